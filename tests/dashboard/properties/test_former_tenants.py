@@ -25,4 +25,5 @@ def test_former_tenants_who_owe_are_named_above_the_list_and_listed_by_themselve
     set_status(office, ann.id, "PAID")
     assert "1 former tenant still owes $30.00." in browser.get("/tenants").text
     page = browser.get("/tenants?owing=true").text
+    assert "Show all tenants" in page
     assert [f'href="/units/{one.unit_id}"' in page for one in (ann, bo, cy)] == [False, True, False]
