@@ -189,7 +189,8 @@ def test_what_waits_and_what_is_on_invoices_come_to_the_difference_over_every_mo
     page = browser.post(f"/properties/{maple.id}/rules/water/preview", wanted, **PART).text
     assert "2 months would change." in page
     (head, *_), (ann, bo, owner) = rows(page), rows(page)[1:4]
-    assert head == ["Who", "Change on invoices", "Change of what waits for you", "Difference"]
+    assert head == ["Who", "Change on invoices", "Change waiting for your decision", "Difference"]
+    assert ["Who", "Charged", "Should be", "Difference"] in rows(page)
     cents = [[int(re.sub(r"[^0-9-]", "", cell)) for cell in row[1:]] for row in (ann, bo)]
     assert [on + waits for on, waits, _ in cents] == [both for *_, both in cents]
     assert sum(both for *_, both in cents) + int(re.sub(r"[^0-9-]", "", owner[1])) == 0
