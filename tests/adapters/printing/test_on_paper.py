@@ -150,6 +150,12 @@ def six_by_people():
     return tuple(one for each, rule in zip(lines, rules, strict=True) for one in charges(each, rule=rule))
 
 
+def parts(made):
+    """Charges for a part of their bills."""
+    its = [(one, one.explanation, one.explanation.line._replace(bill_total=9_999_99)) for one in made]
+    return tuple(one._replace(explanation=why._replace(line=line)) for one, why, line in its)
+
+
 def used(made):
     """Charges with the usage that their bills state."""
     usage = Usage(Decimal("1412.5"), "kWh", Decimal("0.284"))
@@ -168,11 +174,11 @@ def crossing(made):
 
 
 SIX = [
-    *(some_charges(6), six_by_people(), used(some_charges(6)), used(six_by_people())),
+    *(some_charges(6), six_by_people(), used(some_charges(6)), used(six_by_people()), used(parts(some_charges(6)))),
     *(crossing(used(some_charges(6))), crossing(used(six_by_people()))),
 ]
 SIX_IDS = [
-    *("area", "people", "area and usage", "people and usage"),
+    *("area", "people", "area and usage", "people and usage", "part of a bill, area and usage"),
     *("area, usage and days of another month", "people, usage and days of another month"),
 ]
 
@@ -185,6 +191,15 @@ def test_six_charges_with_what_they_were_before_the_total_and_how_to_pay_fit_one
     pay_to = PayTo() if link else IBAN if country == "DE" else AMERICAN
     copy = of_country(country, locale, "EUR" if country == "DE" else "USD")._replace(pay_to=pay_to)
     assert len(printed(charges=compared(made), copy=copy, payment_link=link).pages) == 1
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("country", ["US", "DE"])
+def test_six_charges_with_a_credit_and_a_link_for_paying_fit_one_page(locale, country):
+    copy = of_country(country, locale, "EUR" if country == "DE" else "USD")
+    carried = (CarriedCredit("MAPLECOURT-12B-2026-01", 30_00),)
+    made = compared(used(six_by_people()))
+    assert len(printed(charges=made, copy=copy, payment_link=LINK, credits=carried, paid=30_00).pages) == 1
 
 
 @pytest.mark.parametrize("locale", LOCALES)
