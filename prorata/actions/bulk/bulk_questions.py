@@ -11,10 +11,11 @@ from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resend
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.delivery.deliveries import REMINDING
-from prorata.actions.invoices import carries, contents, earlier_invoices, lists as invoice_lists, roommates
+from prorata.actions.invoices import carries, contents, earlier_invoices, lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE, MOST_UNDONE_PAYMENTS_SHOWN
 from prorata.actions.mail import allowances as mail_allowances
+from prorata.actions.printing.roommates import names_beside
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk import undone_payments
 from prorata.domain.bulk.bulk import (
@@ -189,7 +190,7 @@ def _credits(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], write: Form
 
 def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:
     """Return, for each shared household, a sentence that names the tenant who gets the invoice."""
-    beside = roommates.names_beside(tx, caller.account_id, rows)
+    beside = names_beside(tx, caller.account_id, rows)
     return tuple(
         say("{tenant} gets it for {others}, too.", tenant=row.tenant_name, others=listed(beside[row.id]))
         for row in rows

@@ -14,6 +14,7 @@ from prorata.actions.invoices import earlier_invoices, mail_withdrawals, standin
 from prorata.actions.invoices.standing import Change, Context, counted
 from prorata.actions.printing import earlier_amounts
 from prorata.actions.printing.printed_invoices import copy_of
+from prorata.actions.printing.roommates import names_beside
 from prorata.actions.recalculation import loaded_months, recalculation
 from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
 from prorata.actions.splitting import explanations
@@ -151,16 +152,18 @@ class _Changing:
         self.account = account_actions.the_account(tx, caller)
         self.today = account_actions.today_in(self.account, tx)
         self._earlier: Mapping[str, tuple[Earlier, ...]] = {}
+        self._roommates: Mapping[str, tuple[str, ...]] = {}
         self._had: set[str] = set()
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
-        """Load earlier charges for drafts and cancelled invoices, and find invoices already received.
+        """Load earlier charges and roommates of drafts and cancelled invoices, and find invoices already received.
 
         The charges are those of the same tenants a month and a year before. An invoice counts as received if its
         tenant already has it.
         """
         account_id, leaving = self.caller.account_id, [invoice for invoice in invoices if invoice.status in UNSENT]
         self._earlier = earlier_amounts.of_invoices(self.tx, account_id, leaving)
+        self._roommates = names_beside(self.tx, account_id, leaving)
         self._had = earlier_invoices.had_already(self.tx, account_id, [row.id for row in leaving if row.issued])
 
     def change(self, locked: PropertyRow, wanted: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
@@ -172,9 +175,8 @@ class _Changing:
         is_back = wanted.back_to is not None and status == wanted.back_to.status
         back_to = wanted.back_to if is_back else None
         after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to, wanted)
-        return self._settled(
-            wanted, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to))
-        )
+        mailed_in = self._mailed_in(was, status, back_to)
+        return self._settled(wanted, Change(was, after, stored=reckoned, mailed_in=mailed_in))
 
     def _settled(self, wanted: NewStatus, change: Change) -> Change:
         """Turn SENT into PAID if the caller wants that and received money covers the invoice.
@@ -216,9 +218,8 @@ class _Changing:
         has_left = back_to is not None and not back_to.waited
         if status == DRAFT or invoice.status not in UNSENT:
             return after
-        tenant = (
-            units.find_tenant_of_past(self.tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
-        )
+        whose = invoice.tenant_id
+        tenant = units.find_tenant_of_past(self.tx, invoice.account_id, whose) if whose else None
         if status == SENT and tenant and not has_left:
             after = after._replace(tenant_email=tenant.mail_address)
         is_kept = has_left and invoice.printed and kept_name(invoice.printed, after.tenant_name) == after.tenant_name
@@ -248,8 +249,8 @@ class _Changing:
         """
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
-        earlier = self._earlier.get(invoice.id, ())
-        return copy_of(self.account, locked, unit, tenant, invoice.tenant_name, earlier, final=final)
+        earlier, beside = self._earlier.get(invoice.id, ()), self._roommates.get(invoice.id, ())
+        return copy_of(self.account, locked, unit, tenant, invoice.tenant_name, earlier, beside, final=final)
 
 
 class _Changes:

@@ -11,9 +11,9 @@ import msgspec
 
 from prorata.actions.accounts import access, accounts as account_actions, file_columns
 from prorata.actions.intake.stored_sheets import packed, unpacked
-from prorata.actions.invoices import roommates
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments.picks import Picks
+from prorata.actions.printing.roommates import names_beside
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.file_names import clean_name
 from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
@@ -260,7 +260,7 @@ def look_at(
     anothers = frozenset(tenant_pages.readdressed(tx, caller.account_id))
     renumbered = earlier_invoices.numbers_of(tx, caller.account_id, [invoice.id for invoice in known])
     earlier = {earlier_number.number: earlier_number.invoice_id for earlier_number in renumbered}
-    beside = roommates.names_beside(tx, caller.account_id, [invoice for invoice in known if invoice.is_open])
+    beside = names_beside(tx, caller.account_id, [invoice for invoice in known if invoice.is_open])
     books = Books(known, write, is_whole=is_whole, readdressed=anothers, earlier=earlier, roommates=beside)
     waiting = tuple(match_all(rows, books, told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.printing import carried_credits, earlier_amounts
+from prorata.actions.printing.roommates import names_beside
 from prorata.actions.printing.stored_charges import as_charged, names_of
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
@@ -255,6 +256,7 @@ def copy_of(
     tenant: TenantRow | None,
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
+    roommates: tuple[str, ...],
     *,
     final: bool,
 ) -> str:
@@ -262,7 +264,8 @@ def copy_of(
 
     The result is stored when the invoice leaves DRAFT.
     """
-    return to_json(_copy_of_now(account, of_property, unit, tenant, earlier)._replace(is_final=final), tenant_name)
+    copy = _copy_of_now(account, of_property, unit, tenant, earlier, roommates)
+    return to_json(copy._replace(is_final=final), tenant_name)
 
 
 def _copies(
@@ -278,17 +281,14 @@ def _copies(
     its_units = {one.id: one for one in units.find_many(tx, account.id, sorted(unit_ids))} if drafts else {}
     found = units.tenants_of_past(tx, account.id, sorted(tenant_ids)) if tenant_ids else []
     tenants = {one.id: one for one in found}
-    earlier = earlier_amounts.of_invoices(tx, account.id, drafts)
+    earlier, beside_them = earlier_amounts.of_invoices(tx, account.id, drafts), names_beside(tx, account.id, drafts)
     of_drafts = {
         row.id: _copy_of_now(
-            account,
-            of_properties[row.property_id],
-            its_units[row.unit_id],
-            tenants.get(row.tenant_id or ""),
-            earlier.get(row.id, ()),
+            account, of_properties[row.property_id], its_units[row.unit_id], tenants.get(row.tenant_id or ""),
+            earlier.get(row.id, ()), beside_them.get(row.id, ()),
         )._replace(is_final=is_final(row.printed))
         for row in drafts
-    }
+    }  # fmt: skip
     return of_drafts | {invoice_id: from_json(printed, account.locale) for invoice_id, printed in kept.items()}
 
 
@@ -298,6 +298,7 @@ def _copy_of_now(
     unit: UnitRow,
     tenant: TenantRow | None,
     earlier: tuple[Earlier, ...],
+    roommates: tuple[str, ...],
 ) -> Copy:
     return Copy(
         Biller(account.name, account.address, account.contacts),
@@ -316,6 +317,7 @@ def _copy_of_now(
         without_name(tenant.forwarding_address or "", tenant.name) if tenant else "",
         pay_to(account, of_property),
         earlier,
+        roommates=roommates,
     )
 
 

@@ -79,7 +79,7 @@ class Copy(NamedTuple):
 
     `forwarding_address` is the address to which the tenant moved, in lines, or empty if unknown. `pay_to` are the
     payment instructions, and `earlier` the same household's earlier charges. `is_final` means that it is the final
-    invoice of a household that moves out.
+    invoice of a household that moves out. `roommates` are the names of those who share the invoice.
     """
 
     biller: Biller
@@ -91,6 +91,7 @@ class Copy(NamedTuple):
     pay_to: PayTo = PayTo()
     earlier: tuple[Earlier, ...] = ()
     is_final: bool = False
+    roommates: tuple[str, ...] = ()
 
 
 class PrintedCharge(NamedTuple):
@@ -301,6 +302,7 @@ def to_json(copy: Copy, tenant_name: str | None) -> str:
             **({"payTo": _said(copy.pay_to)} if _said(copy.pay_to) else {}),
             **({"earlier": copy.earlier} if copy.earlier else {}),
             **({"final": True} if copy.is_final else {}),
+            **({"roommates": copy.roommates} if copy.roommates else {}),
             "currency": copy.currency,
             "locale": copy.locale,
         },
@@ -333,6 +335,7 @@ def from_json(text: str, locale: str) -> Copy:
         PayTo(**kept.get("payTo", {})),
         tuple(Earlier(*amounts) for amounts in kept.get("earlier", ())),
         kept.get("final", False),
+        tuple(kept.get("roommates", ())),
     )
 
 

@@ -96,7 +96,8 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         addressee=_addressee(invoice, address, tenant, texts),
         headline=_headline(invoice, texts, forms),
         facts=(
-            (texts.billed_to, tenant),
+            (texts.billed_to[0], tenant),
+            *_household(invoice, texts),
             (texts.place, (place.name, *address)),
             (texts.unit, (copy.unit_label,)),
             (texts.period, (forms.month(invoice.month),)),
@@ -115,6 +116,12 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
     )
+
+
+def _household(invoice: PrintedInvoice, texts: Texts) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the names of all who share the invoice, if it is for several people."""
+    if invoice.tenant_name is not None and invoice.copy.roommates:
+        yield texts.billed_to[1], (", ".join((invoice.tenant_name, *invoice.copy.roommates)),)
 
 
 def _addressee(

@@ -30,7 +30,8 @@ class Texts(NamedTuple):
     """The colon between a name and what is said of it, with its spaces."""
     number: str
     date: str
-    billed_to: str
+    billed_to: tuple[str, str]
+    """The labels of the addressee, and of all who share the invoice."""
     place: str
     unit: str
     period: str

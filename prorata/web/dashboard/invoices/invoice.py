@@ -10,11 +10,12 @@ from prorata.actions.accounts import access
 from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews, reminders
 from prorata.actions.delivery.receipts import Paid
-from prorata.actions.invoices import invoices, lists as invoice_lists, papers, previews, roommates, statements
+from prorata.actions.invoices import invoices, lists as invoice_lists, papers, previews, statements
 from prorata.actions.lists import form_tokens
 from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
+from prorata.actions.printing.roommates import names_beside
 from prorata.actions.splitting import explanations
 from prorata.domain.accounts.permissions import may
 from prorata.domain.delivery.invoice_steps import (
@@ -127,7 +128,7 @@ def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
 
 def _beside(ask: Ask[Any, Any], row: InvoiceSummary) -> tuple[str, ...]:
     """Return the names of the household's other tenants, who share the invoice."""
-    return roommates.names_beside(ask.tx, ask.caller.account_id, [row]).get(row.id, ())
+    return names_beside(ask.tx, ask.caller.account_id, [row]).get(row.id, ())
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")

@@ -8,7 +8,7 @@ from msgspec import Struct
 from prorata.actions.accounts import access, accounts
 from prorata.actions.bills import names_of_lines, unusual_amounts
 from prorata.actions.delivery import send_schedule
-from prorata.actions.invoices import lists as invoice_lists, roommates
+from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists.page_cursors import Leaf
@@ -20,6 +20,7 @@ from prorata.actions.months import (
 )
 from prorata.actions.months.lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.months.reviews import MonthReview
+from prorata.actions.printing.roommates import names_beside
 from prorata.actions.splitting import explanations
 from prorata.domain.billing_calendar import Month, is_in_reach, months_back, next_month, read_month
 from prorata.domain.invoice_states import CLOSING
@@ -168,7 +169,7 @@ def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
     listed = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     parameters = {"search": query.search, "sort": query.sort}
     on_paper = invoice_lists.number_on_paper(ask.tx, ask.caller, ask.path["id"], month)
-    beside = roommates.names_beside(ask.tx, ask.caller.account_id, listed.rows)
+    beside = names_beside(ask.tx, ask.caller.account_id, listed.rows)
     values = {
         "beside": beside,
         "month": month,
