@@ -113,9 +113,10 @@ def holds(equation: str, more: str, less: str) -> int:
     figures = MONEY.findall(right)
     assert cents(figures[0]) == rounded(exact), equation
     if len(figures) > 1:
-        template = more if cents(figures[1]) == cents(figures[0]) + 1 else less
-        assert abs(cents(figures[1]) - cents(figures[0])) == 1
-        assert right == template.format(rounded=figures[0], amount=figures[1])
+        rounded_share, cent, charged = figures
+        template = more if cents(charged) == cents(rounded_share) + 1 else less
+        assert abs(cents(charged) - cents(rounded_share)) == 1 == cents(cent)
+        assert right == template.format(rounded=rounded_share, cent=cent, amount=charged)
     return cents(figures[-1])
 
 

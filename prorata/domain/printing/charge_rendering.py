@@ -316,9 +316,13 @@ def _divided(step: Step, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def _result(cents: int, beyond: int, currency: str, texts: Texts, forms: Forms) -> str:
-    """Format a charged amount and, if rounding added or took a cent, say so."""
+    """Format a charged amount and, if rounding added or took a cent, say so.
+
+    The cent is written as an amount, such as "£0.01", because not every currency has cents.
+    """
     charged = forms.money(cents, currency)
     if not beyond:
         return charged
     and_a_cent = texts.cent_more if beyond > 0 else texts.cent_less
-    return and_a_cent.format(rounded=forms.money(cents - beyond, currency), amount=charged)
+    rounded, cent = (forms.money(part, currency) for part in (cents - beyond, abs(beyond)))
+    return and_a_cent.format(rounded=rounded, cent=cent, amount=charged)

@@ -123,7 +123,8 @@ def test_a_french_sign_never_begins_a_line() -> None:
 AMERICAN = re.compile(
     r"\b(?:[Cc]olor|[Nn]eighbor|[Ff]avor|[Hh]onor|[Cc]enter|[Gg]ray\b|[Ii]nstallment|[Gg]arbage|[Ss]ewer\b|[Aa]partment|[Oo]rganiz"
     r"|[Rr]ecogniz|[Aa]uthoriz|[Ss]ummariz|[Tt]otal(?:ed|ing)|[Ll]abel(?:ed|ing)|[Cc]ancel(?:ed|ing)|[Ll]icense\b|[Cc]atalog\b"
-    r"|check number|[Bb]y check\b|of a check\b|with a check\b|ZIP or postal|and ZIP with|and ZIP$|[Pp]ostal code)"
+    r"|check number|[Bb]y check\b|of a check\b|with a check\b|ZIP or postal|and ZIP with|and ZIP$|[Pp]ostal code"
+    r"|(?:to the|its|of a) cents?\b|the cents of\b)"
 )
 BRITISH = re.compile(
     r"\b(?:[Cc]olour|[Nn]eighbour|[Ff]avour|[Cc]heque|[Ii]nstalment|[Rr]ecognis|[Oo]rganis|[Tt]otalling)"

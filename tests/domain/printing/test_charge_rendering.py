@@ -119,10 +119,10 @@ def test_an_equal_part_is_a_division_and_a_cent_more_is_said():
         "$320.10 ÷ 4 = $80.03",
     ]
     (charge,) = written(charges=charges(line(90_01), rule=water("EQUAL"))).charges
-    more = "$90.01 ÷ 4 = $22.50, and one cent more, so that all shares add up to the bill: $22.51"
+    more = "$90.01 ÷ 4 = $22.50, and $0.01 more, so that all shares add up to the bill: $22.51"
     assert [one.text for one in charge.lines][1:] == [more]
     (charge,) = written(charges=charges(line(320_10), rule=water("EQUAL"), unit="u4")).charges
-    less = "$320.10 ÷ 4 = $80.03, and one cent less, so that all shares add up to the bill: $80.02"
+    less = "$320.10 ÷ 4 = $80.03, and $0.01 less, so that all shares add up to the bill: $80.02"
     assert charge.lines[1].text == less
 
 
