@@ -345,9 +345,7 @@ def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name:
 def test_a_correction_of_what_was_never_charged_says_so():
     added = CORRECTION.replace("$1,192.06 was", "$0.00 was")
     (charge,) = written(charges=[PrintedCharge("WATER", -65_06, added, corrects_month=Month("2026-02"))]).charges
-    assert (
-        charge.lines[0].text == "In all, nothing was charged to you for this bill so far; your part of it is -$65.06."
-    )
+    assert charge.lines[0].text == "Your part of this bill is -$65.06. So far, your charges for it come to $0.00."
 
 
 class WholeMonths(PlainForms):
