@@ -20,6 +20,16 @@ _PAYMENTS = (
 
 _CARRIES = ("tests/actions/payments/test_carries.py", *_PAYMENTS)
 
+_SPLITS = (
+    "tests/actions/bills/test_splits.py",
+    "tests/actions/bills/test_spread_bills.py",
+    "tests/actions/bills/test_flags.py",
+    "tests/actions/months/test_reviews.py",
+    "tests/actions/recalculation/test_former_snapshots.py",
+    "tests/web/api/bills/test_owner_parts.py",
+    "tests/dashboard/bills/test_corrections.py",
+)
+
 TESTS = {
     "prorata/domain/money.py": ("tests/domain/test_money.py", "tests/domain/splitting/test_division.py"),
     "prorata/domain/billing_calendar.py": ("tests/domain/test_billing_calendar.py",),
@@ -56,6 +66,8 @@ TESTS = {
     "prorata/actions/recalculation/recalculation.py": (*_RECALCULATION, *_INVOICES),
     "prorata/actions/invoices/statuses.py": (*_INVOICES, *_RECALCULATION, *_PAYMENTS),
     "prorata/actions/payments/payments.py": _PAYMENTS,
+    "prorata/actions/bills/line_splits.py": _SPLITS,
+    "prorata/actions/bills/splits.py": _SPLITS,
     "prorata/web/http/auth.py": (
         "tests/web/http/test_keys_remembered.py",
         "tests/web/http/test_keys_and_limits.py",

@@ -36,15 +36,14 @@ class ShareCharge(NamedTuple):
 class BilledShare(NamedTuple):
     """A unit's share of a line, with the invoices that charge it.
 
-    `charged` is 0 if the invoice is cancelled, because the owner then bears the share. `sent` is the amount on
-    sent invoices: `own` on the month's `invoice`, and the corrections on `later` ones. `tenant_name` is set only for a
+    `charged` is 0 if the invoice is cancelled, because the owner then bears the share. `own` is the amount on the
+    month's `invoice`, and `later` are the corrections on other months' sent invoices. `tenant_name` is set only for a
     tenant who was unknown when the month was closed.
     """
 
     share: Share
     charged: int
     invoice: ReviewedInvoice | None
-    sent: int
     own: int
     later: tuple[ShareCharge, ...] = ()
     tenant_name: str = ""
@@ -53,6 +52,11 @@ class BilledShare(NamedTuple):
     def charges(self) -> list[ShareCharge]:
         """Each invoice that charges the share, with its own amount."""
         return [*([ShareCharge(self.invoice, self.own)] if self.invoice else []), *self.later]
+
+    @property
+    def sent(self) -> int:
+        """The amount in cents on the month's invoice and on the later ones."""
+        return self.own + sum(charge.amount for charge in self.later)
 
 
 class LineSplit(NamedTuple):
@@ -87,8 +91,6 @@ class LineSplit(NamedTuple):
     @property
     def sent(self) -> int:
         """The amount in cents charged to tenants, without corrections that are on no sent invoice."""
-        if self.state == "corrected":
-            return sum(row.issued_amount for row in self.corrected)
         return self.to_tenants - sum(row.right_amount - row.issued_amount for row in self.corrected)
 
 
@@ -130,7 +132,10 @@ def _names_of_newcomers(tx: Tx, account_id: str, splits: Iterable[LineSplit]) ->
 
 
 def corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
-    """Apply tenants' corrections to the split of a line; a waiting line is left unchanged."""
+    """Apply corrections to a line's split, and add up what falls on vacant units.
+
+    A waiting line is left unchanged.
+    """
     if split.state == "waiting":
         return split
     empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
@@ -138,7 +143,7 @@ def corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> 
         borne = sum(row.left_amount for row in [*empty, *rows])
         vacant = sum(row.right_amount for row in empty)
         split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
-    if split.state == "charged" and (empty or rows):
+    if split.state == "charged":
         split = _put_right(split, [*rows, *empty], write)
     return split._replace(corrected=tuple(rows))
 
@@ -189,10 +194,9 @@ def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow], write: Forms) 
     """Apply corrections to a share; its weight becomes the reason of the corrected amount."""
     right, own = (sum(cents) for cents in zip(*((row.right_amount, row.own_amount) for row in its), strict=True))
     said = filter(None, (correction_sentences.read(row.description) for row in its))
-    reasons = list(dict.fromkeys(correction_sentences.reason_in_words(one.reason, write) for one in said))
-    weight = reasons[0] if len(reasons) == 1 else joined(reasons, "; ")
-    share = one.share._replace(cents=right, weight=weight)
-    return one._replace(share=share, charged=right, sent=sum(row.issued_amount for row in its), own=own)
+    reasons = dict.fromkeys(correction_sentences.reason_in_words(one.reason, write) for one in said)
+    share = one.share._replace(cents=right, weight=joined(reasons, "; "))
+    return one._replace(share=share, charged=right, own=own)
 
 
 def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> BilledShare:

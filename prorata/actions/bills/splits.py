@@ -14,7 +14,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import of_month
-from prorata.domain.texts import say
+from prorata.domain.texts import Text, say
 from prorata.domain.utility_names import within_a_sentence
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, lookups as bill_lookups
@@ -98,9 +98,9 @@ class BillSplit(NamedTuple):
             CorrectedMonth(
                 month,
                 sum(row.waiting_amount for row in rows),
-                len({row.key[2:4] for row in rows if row.waiting_amount}),
+                len({row.tenant_id for row in rows if row.waiting_amount}),
                 sum(row.to_charge_amount for row in rows),
-                len({row.key[2:4] for row in rows if row.to_charge_amount}),
+                len({row.tenant_id for row in rows if row.to_charge_amount}),
             )
             for month, rows in sorted(
                 grouped((row.month, row) for line in self.lines for row in line.corrected).items()
@@ -165,19 +165,32 @@ def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: 
 def _splits(
     tx: Tx, of_property: PropertyRow, lines: Sequence[LineRow], loaded: Mapping[str, LoadedMonth], write: Forms
 ) -> tuple[LineSplit, ...]:
-    """Compute the splits of bill lines of a property from the lines' `loaded` months."""
-    account_id, named = of_property.account_id, sorted({line.month for line in lines})
+    """Compute the splits of bill lines of a property from the lines' `loaded` months.
+
+    Only closed months have corrections to apply: the invoices of an open month charge the right amounts themselves.
+    """
+    account_id = of_property.account_id
+    closed = sorted(month for month, one in loaded.items() if one.row.is_closed)
     invoices = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
-    tx.catch_up()
     rows_of = grouped(
         ((row.bill_id, row.month, row.line), row)
-        for row in corrections.of_months(tx, account_id, [of_property.id], named)
+        for row in corrections.of_months(tx, account_id, [of_property.id], closed)
         if row.unit_id
     )
+    has_cancelled = any(row.status == CANCELLED for its in invoices.values() for row in its)
+    bill_ids = sorted({line.bill_id for line in lines}) if has_cancelled else []
+    charging = grouped(((bill, number), on) for bill, number, on in bill_lookups.charged_on(tx, account_id, bill_ids))
+
+    def charging_first(line: LineRow) -> list[ReviewedInvoice]:
+        ids = set(charging[line.bill_id, line.number])
+        return sorted(
+            invoices[of_property.id, line.month], key=lambda row: (row.id not in ids, row.status == CANCELLED)
+        )
+
     return tuple(
         line_splits.corrected(
-            _split(line, loaded.get(line.month), facts.get(line.month), invoices[of_property.id, line.month], write),
+            _split(line, loaded.get(line.month), facts.get(line.month), charging_first(line), write),
             rows_of.get((line.bill_id, line.month, line.number), ()),
             write,
         )
@@ -196,9 +209,11 @@ def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> 
     lines = bills.lines(tx, caller.account_id, bill.id)
     if not any(line.charged for line in lines):
         return say("It’s kept as history: nobody is charged.")
-    if (number := len({line.month for line in lines})) > 1:
-        return say("It’s spread over {number} months by service days.", number=number)
-    counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, lines[0].month, bill.id)
+    named = {line.month for line in lines}
+    if len(named) > 1:
+        return say("It’s spread over {number} months by service days.", number=len(named))
+    (month,) = named
+    counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, month, bill.id)
     return charged_to(counted.units - counted.vacant, counted.vacant, write)
 
 
@@ -209,17 +224,17 @@ def _split(
     invoices: Sequence[ReviewedInvoice],
     write: Forms,
 ) -> LineSplit:
-    if month is None or facts is None or not line.charged:
+    if not line.charged:
         waits = month is not None and month.row.is_closed
         return LineSplit(line, "waiting" if waits else "history", (), 0, 0, ())
-    key = line.bill_id, line.number
-    if month.row.is_closed and key not in {(one.bill_id, one.number) for one in facts.lines}:
+    assert facts is not None, "what is charged has a month"
+    known = next((one for one in facts.lines if (one.bill_id, one.number) == (line.bill_id, line.number)), None)
+    if known is None:  # it came after its month was closed
         return LineSplit(line, "corrected", (), line.amount - line.owner_amount, line.owner_amount, ())
     if line.utility_type is None:
-        return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
+        return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed],))
     rule, what = facts.rules.get(line.utility_type), within_a_sentence(line.utility_type)
-    days = next(one.service for one in facts.lines if (one.bill_id, one.number) == key)
-    laid_out = lay_out(line.amount, rule, days or of_month(facts.month), facts.units, what, write)
+    laid_out = lay_out(line.amount, rule, known.service or of_month(facts.month), facts.units, what, write)
     return _with_invoices(line, laid_out, invoices)
 
 
@@ -230,7 +245,7 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
         invoice = _invoice_of(share, of_unit[share.unit_id])
         is_charged = invoice is not None and invoice.status != CANCELLED
         charged = share.cents if is_charged else 0
-        shares.append(BilledShare(share, charged, invoice, charged, charged))
+        shares.append(BilledShare(share, charged, invoice, charged))
         if not is_charged and share.cents:
             owner += share.cents
             why.append(
@@ -240,25 +255,20 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
             )
     total = sum(share.charged for share in shares)
     assert total + owner == line.amount, "no cent is lost or made"
-    vacant = sum(one.charged for one in shares if one.share.is_vacant)
-    return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why), (), vacant, laid_out.neighbors_pay)
+    return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why), neighbors_pay=laid_out.neighbors_pay)
 
 
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
-    """Return the invoice that charges a household, preferably one that is not cancelled.
+    """Return the first invoice of a household; those that charge the line come first.
 
     The share of a vacant unit is on the unit's invoice that has no tenant.
     """
-    if share.tenant_ids is not None:
-        its = [row for row in of_unit if row.tenant_id in share.tenant_ids]
-    elif share.is_vacant:
-        its = [row for row in of_unit if row.tenant_id is None]
-    else:
-        its = list(of_unit)
-    return min(its, key=lambda row: row.status == CANCELLED, default=None)
+    if share.tenant_ids is None and not share.is_vacant:
+        return next(iter(of_unit), None)
+    return next((row for row in of_unit if row.tenant_id in (share.tenant_ids or (None,))), None)
 
 
-_NOT_BILLED = {
+_NOT_BILLED: Mapping[str | None, Text] = {
     "PREVIOUS_BALANCE": say("A previous balance isn’t billed again; the owner pays it."),
     "LATE_FEE": say("A late fee isn’t billed to tenants; the owner pays it."),
     "DEPOSIT": say("A deposit isn’t billed to tenants; the owner pays it."),

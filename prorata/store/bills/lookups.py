@@ -71,6 +71,14 @@ class ChargedUnits(NamedTuple):
     vacant: int
 
 
+class ChargedOn(NamedTuple):
+    """A bill line, and an invoice of its month that charges it."""
+
+    bill_id: str
+    line: int
+    invoice_id: str
+
+
 _mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
 _LAST_LINE = returns(
     LastLine,
@@ -131,7 +139,14 @@ _CHARGED = returns(
         HAS_CHARGE.where(charge.c.bill_id == bindparam("bill"), charge.c.amount != literal_column("0")),
     ),
 )
-
+_CHARGED_ON = returns(
+    ChargedOn,
+    select(*columns_for(ChargedOn, charge)).where(
+        charge.c.account_id == bindparam("account"),
+        is_one_of(charge.c.bill_id, "bills"),
+        charge.c.corrects_month.is_(None),
+    ),
+)
 _SENT_WITH = returns_one(
     select(invoice.c.number)
     .where(
@@ -261,6 +276,11 @@ def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[N
     Each combination is listed once.
     """
     return tx.all(_PLACES, account=account_id, numbers=list(numbers))
+
+
+def charged_on(tx: Tx, account_id: str, bill_ids: list[str]) -> list[ChargedOn]:
+    """List the charges of these bills, without corrections of earlier months."""
+    return tx.all(_CHARGED_ON, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:

@@ -297,6 +297,8 @@ def test_a_held_bill_is_shown_listed_and_handed_out_with_its_lines(landlord, map
     split = landlord.see(bill_splits.of_bill, bill.id)
     assert [(line.line.amount, line.state) for line in split.lines] == [(90_00, "held")]
     assert (split.charged, split.owner, split.unbilled) == (0, 0, 90_00)
+    said = landlord.see(lambda tx, caller: bill_splits.outcome(tx, caller, found(landlord, bill)))
+    assert said == "It’s held: nobody is charged until its flags are accepted."
     assert bill.id in [one.id for one in landlord.see(bill_lists.page, Wish({"month": "2026-02"}), limit=9).rows]
     ((_, lines),) = landlord.read(bill_searches.with_lines, [bill.id])
     assert [line.amount for line in lines] == [90_00]

@@ -82,7 +82,7 @@ def test_each_month_is_charged_for_its_days_to_the_cent(landlord: Landlord, mapl
     assert landlord.totals(maple, "2026-01") == {"1": 25_00, "2": 25_00}
     assert (bill.billing_month, bill.last_month, bool(bill.waiting)) == ("2025-12", "2026-01", False)
     split = landlord.see(bill_splits.of_bill, bill.id)
-    assert (split.charged, split.owner, split.unbilled) == (100_01, 0, 0)
+    assert (split.charged, split.owner, split.unbilled, split.may_be_spread) == (100_01, 0, 0, True)
     assert "spread over 2 months" in landlord.see(bill_splits.outcome, bill)
     (charge,) = landlord.invoices(maple, "2025-12")["1"].charges
     said = charge.description

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from prorata.actions.bills import corrections as bill_corrections
+from prorata.actions.bills import corrections as bill_corrections, splits as bill_splits
 from prorata.actions.properties import tenants
 from prorata.errors import Conflict
 from prorata.store.properties import units
@@ -49,6 +49,10 @@ def test_such_a_month_waits_for_what_it_waited_for_before_and_for_no_household(l
 
 def test_a_bill_of_such_a_month_is_corrected_once_its_invoices_are_drafts_again(landlord, maple):
     (water,) = landlord.stored_bills(maple)
+    (line,) = landlord.see(bill_splits.of_bill, water.id).lines
+    assert [(one.share.tenant_ids, one.charged, one.invoice.number) for one in line.shares] == [
+        (None, 50_00, "MAPLECOURT-1-2026-02"), (None, 50_00, "MAPLECOURT-2-2026-02"),
+    ]  # fmt: skip
     with pytest.raises(Conflict, match="February 2026, where invoices were sent before Prorata kept corrections"):
         landlord.do(bill_corrections.correct, water.id, 80_00)
     landlord.set_status(maple, "2", "DRAFT")
