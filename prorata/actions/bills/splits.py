@@ -184,9 +184,7 @@ def _splits(
 
     def charging_first(line: LineRow) -> list[ReviewedInvoice]:
         ids = set(charging[line.bill_id, line.number])
-        return sorted(
-            invoices[of_property.id, line.month], key=lambda row: (row.id not in ids, row.status == CANCELLED)
-        )
+        return sorted(invoices[of_property.id, line.month], key=lambda row: row.id not in ids)
 
     return tuple(
         line_splits.corrected(

@@ -145,6 +145,7 @@ _CHARGED_ON = returns(
         charge.c.account_id == bindparam("account"),
         is_one_of(charge.c.bill_id, "bills"),
         charge.c.corrects_month.is_(None),
+        charge.c.amount != literal_column("0"),
     ),
 )
 _SENT_WITH = returns_one(
@@ -279,7 +280,7 @@ def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[N
 
 
 def charged_on(tx: Tx, account_id: str, bill_ids: list[str]) -> list[ChargedOn]:
-    """List the charges of these bills, without corrections of earlier months."""
+    """List the charges of these bills, without those of 0.00 and corrections of earlier months."""
     return tx.all(_CHARGED_ON, account=account_id, bills=bill_ids) if bill_ids else []
 
 

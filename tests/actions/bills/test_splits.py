@@ -192,6 +192,24 @@ def test_a_share_on_a_cancelled_invoice_is_the_owners_though_another_invoice_cor
     assert [one.owner_amount for one in landlord.lines(bill)] == [line.owner] == [30_00]
 
 
+def test_a_share_on_a_cancelled_invoice_stays_the_owners_though_its_household_takes_over_the_units_invoice(
+    landlord, maple
+):
+    three = landlord.unit(maple, "3")
+    cy = landlord.tenant(three, "Cy", move_out="2026-02-14")
+    di = landlord.tenant(three, "Di", move_in="2026-02-15")
+    bill = landlord.bill(maple, 84_00)
+    landlord.set_status(maple, "3.1", "CANCELLED")
+    (line,) = split(landlord, bill).lines
+    assert amounts(line)[2:] == [("3", 0, [0]), ("3", 14_00, [14_00])]
+    landlord.remove_tenant(di)
+    landlord.do(tenants.change, cy.id, {"move_out": None})
+    assert landlord.totals(maple) == {"1": 28_00, "2": 28_00, "3": 0, "3.1": 14_00}
+    (line,) = split(landlord, bill).lines
+    assert amounts(line)[2:] == [("3", 0, [0])]
+    assert [one.owner_amount for one in landlord.lines(bill)] == [line.owner] == [28_00]
+
+
 def test_who_did_not_live_there_after_all_is_shown_with_what_was_sent(landlord, maple):
     three = landlord.unit(maple, "3")
     cy = landlord.tenant(three, "Cy", move_out="2026-02-10")
