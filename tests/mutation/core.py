@@ -47,6 +47,8 @@ TESTS = {
     "prorata/actions/recalculation/correction_decisions.py": (
         *_RECALCULATION,
         "tests/web/api/months/test_corrections.py",
+        "tests/actions/bills/test_splits.py",
+        "tests/dashboard/bills/test_corrections.py",
     ),
     "prorata/actions/invoices/carries.py": _CARRIES,
     "prorata/domain/intake/e_invoices/sums.py": ("tests/domain/intake/e_invoices",),
@@ -59,6 +61,7 @@ TESTS = {
         *_RECALCULATION,
         "tests/actions/splitting/test_previews.py",
         "tests/actions/splitting/test_dated_rules.py",
+        "tests/dashboard/splitting/test_rule_dates.py",
     ),
     "prorata/actions/recalculation/owner_differences.py": ("tests/actions/recalculation/test_owner_differences.py",),
     "prorata/actions/recalculation/month_loader.py": (*_RECALCULATION, *_INVOICES),

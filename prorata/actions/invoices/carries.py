@@ -128,7 +128,7 @@ def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[Invoi
     if invoice.status != DRAFT or not account.carry_credits or invoice.total > invoice.paid_amount:
         return []
     rows = carries.unbalanced_of_units(tx, account.id, [invoice.unit_id])
-    overpaid = [row for row in rows if row.status in CLOSING and row.paid_amount > row.total]
+    overpaid = [row for row in rows if row.paid_amount > row.total]
     draft, *others = _holdings(tx, account.id, [invoice, *overpaid])
     return [row for row, its in zip(overpaid, others, strict=True) if its.is_of_household(draft)]
 

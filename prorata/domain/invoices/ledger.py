@@ -81,9 +81,9 @@ def paid_back(entries: Sequence[Entry], payment_id: str) -> list[tuple[Entry, in
     A refund pays back the latest payments before it first.
 
     >>> half, twice = Entry("pay_1", PAYMENT, 40_00, "1"), Entry("pay_2", PAYMENT, 40_00, "2")
-    >>> ledger = [half, twice, Entry("pay_3", REFUND, 50_00, "3")]
+    >>> ledger = [half, twice, Entry("pay_3", REFUND, 50_00, "3"), Entry("pay_4", REFUND, 20_00, "4")]
     >>> [[cents for _, cents in paid_back(ledger, payment.id)] for payment in (half, twice)]
-    [[1000], [4000]]
+    [[1000, 2000], [4000]]
     """
     left: dict[str, int] = {}
     found = []

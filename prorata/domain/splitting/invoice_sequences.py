@@ -76,9 +76,7 @@ def arrange(
     issued = {whose[invoice.sequence] for invoice in stored if invoice.is_issued}
     cancelled = {whose[invoice.sequence] for invoice in stored if invoice.status == CANCELLED} - issued
     taken = kept | places.keys() | {0}
-    for household in (
-        sorted(of_unit, key=lambda household_living: household_living.order) if len(of_unit) > 1 else of_unit
-    ):
+    for household in sorted(of_unit, key=lambda household_living: household_living.order):
         if household not in placed and (household not in cancelled or household in corrected) and wanted(household):
             sequence = next(at for at in range(1, len(taken) + 1) if at not in taken)
             places[sequence] = household

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prorata.domain.splitting.invoice_sequences import StoredInvoice, addressee, addressee_now, is_of
+from prorata.domain.splitting.month_facts import CarriedCorrection
 from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.stays import NOBODY, Household, LineDays, Stay
 from tests.conftest import SOAK
@@ -136,6 +137,13 @@ def test_the_part_of_a_household_whose_invoice_is_cancelled_is_the_owners():
     assert plan(ANN, CY, stored=cancelled) == {0: ("cy", 110_00)}
     assert plan(ANN, CY, stored=[StoredInvoice(0, "CANCELLED", "ann")]) == {1: ("cy", 110_00)}
     assert plan(CY, stored=[StoredInvoice(0, "CANCELLED", None)]) == {}, "it stands for the unit"
+
+
+def test_who_gets_a_correction_pays_for_the_month_though_anothers_invoice_is_cancelled():
+    earlier = CarriedCorrection("2026-02", "u1", "ann", "bill_0", 1, "WATER", -5_00, "…")
+    facts = month_of([flat("1", ANN, CY)], 310_00)._replace(corrections=(earlier,))
+    drafts = plan_month(facts, {"u1": [StoredInvoice(0, "CANCELLED", "cy", was_issued=True)]}).drafts
+    assert {at: [charge.amount for charge in one.charges] for (_, at), one in drafts.items()} == {1: [100_00, -5_00]}
 
 
 def test_an_invoice_is_addressed_within_its_household_as_of_its_last_day_up_to_the_months_end():

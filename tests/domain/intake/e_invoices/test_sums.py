@@ -54,6 +54,12 @@ def test_each_sum_is_checked_to_the_cent(field: str, said: str, more: int) -> No
     assert found == said.format(f"{shown // 100}.{shown % 100:02d}")
 
 
+def test_a_credit_note_asks_for_nothing_below_zero() -> None:
+    totals = RIGHT.totals._replace(payable=-1)
+    found = wrong(RIGHT._replace(is_credit=True, totals=totals))
+    assert found == "it is a credit note, and what is to be paid is below zero"
+
+
 def test_what_others_ask_by_it_is_part_of_what_is_to_be_paid() -> None:
     totals = RIGHT.totals._replace(payable=RIGHT.totals.payable + 5_00)
     made = RIGHT._replace(totals=totals, advances=(Charge("Parking", 5_00),))
