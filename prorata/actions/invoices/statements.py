@@ -126,7 +126,10 @@ def first_shown(tx: Tx, caller: Caller) -> str:
 
 
 class FormerDebts(NamedTuple):
-    """The tenants who have moved out and owe something, and what they owe by currency, in cents."""
+    """The tenants who have moved out and owe something.
+
+    `sums` is what they owe in each currency, in cents.
+    """
 
     tenants: list[str]
     sums: list[tuple[str, int]]

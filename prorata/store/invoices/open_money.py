@@ -230,7 +230,10 @@ def of_tenants(tx: Tx, account_id: str, unit_ids: list[str]) -> list[OwedRow]:
 
 
 def of_former(tx: Tx, account_id: str, today: str, *, most: int) -> list[FormerRow]:
-    """List the tenants who left before a day and have one of the `most` oldest open invoices."""
+    """List the tenants who left before a day and have open invoices.
+
+    Only the account's `most` oldest open invoices are searched.
+    """
     return tx.all(_OF_FORMER, account=account_id, today=today, most=most)
 
 

@@ -1,4 +1,4 @@
-"""Tests of the tenants who have moved out and still owe something, in the list of tenants."""
+"""Tests of former tenants who still owe something, in the list of tenants."""
 
 from prorata.actions.properties import tenants
 from prorata.store.database.engine import Tx

@@ -65,12 +65,8 @@ def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
         limit=ROWS, leaf=Leaf(query.offset, query.after, query.before),
         only=former.tenants if former and query.owing else None,
     )  # fmt: skip
-    kept = {name: "true" if getattr(query, name) else "" for name in ("gone", "owing")} | {
-        "page": None,
-        "after": "",
-        "before": "",
-    }
-    parameters = msgspec.to_builtins(query) | kept
+    chosen = {"gone": "true" if query.gone else "", "owing": "true" if query.owing else ""}
+    parameters = msgspec.to_builtins(query) | chosen | {"page": None, "after": "", "before": ""}
     owed = statements.owed_by(ask.tx, ask.caller, (row.unit_id for row in found.rows))
     values = {"found": found, "owed": owed, "former": former, "query": query, "parameters": parameters, "limit": ROWS}
     return Shown("tenants.html", values)
