@@ -367,3 +367,12 @@ def test_the_form_of_a_corrected_bill_that_is_saved_as_it_was_changes_nothing(la
     landlord.do(bill_entries.change, water.id, landlord.see(bill_entries.form_of, water.id))
     assert landlord.stored_bills(house) == [water]
     landlord.sound()
+
+
+def test_corrections_go_to_the_month_after_the_last_one_if_all_are_closed(landlord):
+    maple = landlord.property_()
+    landlord.tenant(landlord.unit(maple, "1"), "Ann")
+    for month in (1, 2):
+        landlord.bill(maple, 30_00, on=date(2026, month, 20))
+        landlord.set_status(maple, "1", "SENT", f"2026-0{month}")
+    assert landlord.see(correction_decisions.next_months, maple.id, ["2026-01"]) == ["2026-03"]
