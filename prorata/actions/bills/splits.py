@@ -178,9 +178,10 @@ def _splits(
         for row in corrections.of_months(tx, account_id, [of_property.id], closed)
         if row.unit_id
     )
-    has_cancelled = any(row.status == CANCELLED for its in invoices.values() for row in its)
-    bill_ids = sorted({line.bill_id for line in lines}) if has_cancelled else []
-    charging = grouped(((bill, number), on) for bill, number, on in bill_lookups.charged_on(tx, account_id, bill_ids))
+    of_months = [row for its in invoices.values() for row in its]
+    several = {row.unit_id for row in of_months if row.status == CANCELLED}
+    unclear = sorted(row.id for row in of_months if row.unit_id in several)
+    charging = grouped(((bill, number), on) for bill, number, on in bill_lookups.charged_on(tx, account_id, unclear))
 
     def charging_first(line: LineRow) -> list[ReviewedInvoice]:
         ids = set(charging[line.bill_id, line.number])
