@@ -14,6 +14,8 @@ from prorata.domain.printing.replaced_invoices import NO_NAMES, Charge, Charged,
 from prorata.domain.splitting.correction_sentences import reason_of
 
 _MONTHS_OF_A_YEAR = 12
+_OF_ANYTHING = (None, "OTHER")
+"""The utility types of custom charges, and of lines that are billed as “Other”."""
 _HUNDRED = 100
 """The whole of a part in percent."""
 BillLine = tuple[str | None, int | None]
@@ -25,12 +27,13 @@ class Then(NamedTuple):
 
     `amount` is the household's amount, and `billed` the part of the bills that was divided, in cents. `part` is the
     unit's part of the measure by which it was divided, such as "850:1470:SQFT"; in older invoices, the method is
-    missing.
+    missing. `together` is the sum of the invoice's charges with which the amount is compared, if there are several.
     """
 
     amount: int | None = None
     billed: int | None = None
     part: str | None = None
+    together: int | None = None
 
 
 Compared = tuple[Then, Then]
@@ -140,8 +143,9 @@ def _parts(charges: Iterable[Charged], names: Names) -> Mapping[Charge, str]:
 def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES) -> list[Compared]:
     """Find what stands beside each charge: the charge a month and a year before.
 
-    If several charges are for one utility and name, none of them is compared. If only one of the two has a name, they
-    are compared, unless one of the months has several charges for the utility.
+    If several charges are for one utility and name, their sum is compared, at the last of them; charges that are billed
+    as “Other” or that a person added are then not compared, because they may be for different things. If only one of
+    the two has a name, they are compared, unless one of the months has several charges for the utility.
 
     >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
     >>> names = {("b3", None): "Heating", ("b4", None): "Lift"}
@@ -152,19 +156,25 @@ def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names 
     [80, 90]
     """
     own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]
+    now = sums((charge for charge in charges if not charge.corrects_month), names)
     times, of_utility = Counter(own), Counter(of[0] for of in own if of)
     known = {one[:2]: one.compared for one in earlier}
     earlier_of = grouped((of[0], of) for of in known)
 
-    def amounts(of: Charge | None) -> Compared:
-        if of is None or times[of] > 1:
+    def amounts(at: int, of: Charge | None) -> Compared:
+        if of is None:
             return NOTHING
+        if times[of] > 1:
+            if of in own[at + 1 :] or of[0] in _OF_ANYTHING:
+                return NOTHING
+            month, year = known.get(of, NOTHING)
+            return month._replace(together=now[of]), year._replace(together=now[of])
         others = earlier_of[of[0]] if of[0] else []
         if of not in known and of_utility[of[0]] == len(others) == 1 and _may_be_one(of, others[0]):
             return known[others[0]]
         return known.get(of, NOTHING)
 
-    return [amounts(of) for of in own]
+    return [amounts(at, of) for at, of in enumerate(own)]
 
 
 def only_before(charges: Iterable[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES) -> tuple[Earlier, ...]:

@@ -15,9 +15,10 @@ from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.billed_months import about_billed_here
 from prorata.domain.printing.charge_rendering import Forms, Said, WrittenCharge, write_charge
+from prorata.domain.printing.charge_words import TOGETHER
 from prorata.domain.printing.correction_words import CORRECTIONS
 from prorata.domain.printing.credits import credit_in_words
-from prorata.domain.printing.earlier_amounts import months_before
+from prorata.domain.printing.earlier_amounts import Then, months_before
 from prorata.domain.printing.open_invoices import others_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
 from prorata.domain.printing.replaced_invoices import Changed
@@ -140,13 +141,32 @@ _Compared = tuple[tuple[int, str], ...]
 
 def _compared(invoice: PrintedInvoice, forms: Forms) -> Iterator[tuple[int, str]]:
     for at, month in enumerate(months_before(invoice.month)):
-        if any(charge.earlier[at].amount is not None for charge in invoice.charges):
+        if any(_amount_beside(charge.earlier[at]) is not None for charge in invoice.charges):
             yield at, forms.month_of_year(month)
+
+
+def _amount_beside(then: Then) -> int | None:
+    """Return the earlier amount that stands beside a charge; None if it is compared with several charges."""
+    return then.amount if then.together is None else None
+
+
+def _together(charge: PrintedCharge, invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[Said]:
+    """Compare the sum of an invoice's charges for a utility with earlier sums, after the last of these charges."""
+    currency = invoice.copy.currency
+    thens = [
+        (then, texts.colon.join((forms.month_of_year(month), forms.money(then.amount, currency))))
+        for month, then in zip(months_before(invoice.month), charge.earlier, strict=True)
+        if then.together is not None and then.amount is not None
+    ]
+    if thens and (now := thens[0][0].together) is not None:
+        name, earlier = charge.own_name or within(charge.name(texts), texts), ", ".join(said for _, said in thens)
+        form = TOGETHER[language_of(invoice.copy.locale)]
+        yield Said(form.format(name=name, amount=forms.money(now, currency), earlier=earlier))
 
 
 def _earlier(charge: PrintedCharge, compared: _Compared, copy: Copy, forms: Forms) -> Iterator[tuple[str, str]]:
     for at, month in compared:
-        amount = charge.earlier[at].amount
+        amount = _amount_beside(charge.earlier[at])
         yield month, "" if amount is None else forms.money(amount, copy.currency)
 
 
@@ -298,7 +318,10 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
         for line, places in applies.items()
     }
     for at, charge in enumerate(written):
-        lines = tuple(said.get(line, line) for line in charge.lines if at == applies.get(line, [at])[0])
+        lines = (
+            *(said.get(line, line) for line in charge.lines if at == applies.get(line, [at])[0]),
+            *_together(invoice.charges[at], invoice, texts, forms),
+        )
         earlier = tuple(_earlier(invoice.charges[at], compared, invoice.copy, forms))
         in_words = tuple(_in_words(invoice.charges[at], compared, invoice.copy, texts, forms))
         yield charge._replace(lines=lines, earlier=earlier, compared=in_words)

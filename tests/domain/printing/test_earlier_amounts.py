@@ -6,7 +6,8 @@ A charge that a person added is compared with one of the same name.
 from prorata.domain.printing.earlier_amounts import Earlier, Then, beside, earlier_amounts, only_before
 from prorata.domain.printing.printed_invoices import from_json, to_json
 from prorata.domain.printing.replaced_invoices import Charged
-from tests.domain.printing.test_rendering import COPY
+from tests.domain.printing.test_rendering import COPY, charges, written
+from tests.domain.splitting.test_planned_charges import line
 
 WATER, GAS = Charged("b1", 1, "WATER", 40_00, "…"), Charged("b2", 1, "GAS", 131_37, "…")
 OTHER, KEY = Charged("b3", 1, None, 7_00, "…"), Charged(None, None, None, 5_00, "Key")
@@ -25,10 +26,27 @@ def test_each_utility_and_each_name_is_compared_with_its_own():
     ]  # fmt: skip
 
 
-def test_bills_of_one_utility_are_compared_as_one_and_not_where_the_invoice_has_several():
-    before = earlier_amounts([WATER, WATER._replace(bill_id="b9", amount=2_00)], [])
+def test_bills_of_one_utility_are_compared_as_one_at_the_last_where_the_invoice_has_several():
+    more = WATER._replace(bill_id="b9", amount=2_00)
+    before = earlier_amounts([WATER, more], [])
     assert amounts([WATER], before) == [(42_00, None)]
-    assert amounts([WATER, WATER._replace(bill_id="b9"), GAS], BEFORE) == [(None, None), (None, None), (131_37, 116_03)]
+    assert amounts([WATER, more, GAS], BEFORE) == [(None, None), (40_00, None), (131_37, 116_03)]
+    assert [month.together for month, _ in beside([WATER, more, GAS], BEFORE)] == [None, 42_00, None]
+
+
+def test_the_sum_of_several_charges_is_compared_in_a_sentence_after_the_last_and_not_in_a_column():
+    first, second = charges(line(320_10)), charges(line(80_00, number=2))
+    before = Then(100_00, together=113_37), Then(90_00, together=113_37)
+    says = written(charges=(*first, second[0]._replace(earlier=before)))
+    assert says.earlier == ()
+    said = [charge.lines[-1].text for charge in says.charges]
+    assert said[0] == "$320.10 × 850 ÷ 3,000 = $90.70"
+    assert said[1] == "Together, the charges for water come to $113.37 (2026-02: $100.00, 2025-03: $90.00)."
+
+
+def test_several_charges_that_may_be_for_anything_are_not_compared():
+    before = earlier_amounts([OTHER, KEY], [])
+    assert amounts([OTHER, OTHER._replace(bill_id="b9"), KEY, KEY], before) == [(None, None)] * 4
 
 
 def test_what_only_the_month_before_had_is_told_even_if_it_is_corrected_now():
