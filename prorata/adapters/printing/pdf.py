@@ -168,11 +168,13 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
 def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the facts to print on an invoice beside the recipient's address.
 
-    A line of a fact that is also part of the recipient's address is not printed again.
+    A line of a fact that is also part of the recipient's address, such as the unit, is not printed again.
     """
+    address = {*written.addressee}
     return tuple(
-        (label, (first, *(line for line in more if line not in written.addressee)))
+        (label, (first, *(line for line in more if line not in address)))
         for label, (first, *more) in written.facts[1:]
+        if not address & {first, f"{label} {first}"}
     )
 
 

@@ -224,8 +224,9 @@ def test_what_was_used_stands_behind_its_bill_where_it_has_room_and_else_below_i
     )
 
 
-def test_the_address_of_the_house_is_not_said_again_beside_the_window():
+def test_the_address_of_the_house_and_the_unit_are_not_said_again_beside_the_window():
     assert printed().text.count("Springfield, IL 62701") == 1
+    assert printed().text.count("Unit") == 1, "in the address"
     elsewhere = printed(copy=of_country("US", "en-US")._replace(forwarding_address="9 Oak Street\nReno, NV 89501"))
     assert elsewhere.text.count("Springfield, IL 62701") == 1, "as what the invoice is about"
     assert elsewhere.text.count("Reno, NV 89501") == 1
