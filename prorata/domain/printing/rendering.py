@@ -146,12 +146,12 @@ def _compared(invoice: PrintedInvoice, forms: Forms) -> Iterator[tuple[int, str]
 
 
 def _amount_beside(then: Then) -> int | None:
-    """Return the earlier amount that stands beside a charge; None if it is compared with several charges."""
+    """Return the earlier amount to print beside a charge; None if compared with several."""
     return then.amount if then.together is None else None
 
 
 def _together(charge: PrintedCharge, invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Compare the sum of an invoice's charges for a utility with earlier sums, after the last of these charges."""
+    """Compare the sum of several charges with earlier sums, after the last charge."""
     currency = invoice.copy.currency
     thens = [
         (then, texts.colon.join((forms.month_of_year(month), forms.money(then.amount, currency))))

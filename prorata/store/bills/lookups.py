@@ -281,7 +281,10 @@ def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[N
 
 
 def charged_on(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargedOn]:
-    """List the bill lines that these invoices charge, without those of 0.00 and corrections of earlier months."""
+    """List the bill lines that these invoices charge.
+
+    Charges of 0.00 and corrections of earlier months are left out.
+    """
     return tx.all(_CHARGED_ON, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
