@@ -32,6 +32,8 @@ class Addressed(Protocol):
 def names_beside(tx: Tx, account_id: str, invoices: Iterable[Addressed]) -> dict[str, tuple[str, ...]]:
     """Map invoice ids to the names of those who share the invoice with its addressee."""
     of_tenant = grouped((one.tenant_id, one) for one in invoices if one.tenant_id is not None)
+    if not of_tenant:
+        return {}
     people = units.tenants_of_past(tx, account_id, sorted(of_tenant))
     unit_ids = sorted({one.unit_id for one in people})
     of_units = grouped((one.unit_id, one) for one in units.tenants_of_units(tx, account_id, unit_ids))
