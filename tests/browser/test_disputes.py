@@ -52,7 +52,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
     assert phone.findings_of_both_themes() == []
     look(page, "form")
     page.get_by_role("button", name="Send the dispute").click()
-    page.get_by_role("status").get_by_text("Harbor Rentals has your dispute now. An answer is due by").wait_for()
+    page.get_by_role("status").get_by_text("Harbor Rentals has received your dispute. An answer is due by").wait_for()
     thread = page.get_by_role("region", name="What you asked")
     thread.get_by_text("$20.00 in dispute since").wait_for()
     look(page, "disputed")

@@ -94,7 +94,7 @@ def test_a_question_is_asked_by_keyboard_and_is_seen_in_the_dashboard(
     page.keyboard.type("Why is the water so dear?")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.get_by_role("status").get_by_text("Harbor Rentals has your question now.").wait_for()
+    page.get_by_role("status").get_by_text("Harbor Rentals has received your question.").wait_for()
     office = visit()
     overview = office.go("/")
     overview.get_by_text("1 tenant question to answer.").wait_for()
@@ -138,7 +138,7 @@ def test_it_works_without_scripts(path: str, visit: Opened) -> None:
     assert page.get_by_role("heading", name="Charges for February 2026").is_visible()
     page.get_by_label("Your question").fill("And without scripts?")
     page.get_by_role("button", name="Send the question").click()
-    page.get_by_text("Harbor Rentals has your question now.").wait_for()
+    page.get_by_text("Harbor Rentals has received your question.").wait_for()
     assert page.get_by_role("link", name="Invoice as PDF").get_attribute("href") == f"{path}/pdf"
 
 

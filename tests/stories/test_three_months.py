@@ -246,7 +246,7 @@ class Story:
             page = at.page_of_tenant(path)
             page.get_by_label("Your question").fill(QUESTION)
             page.get_by_role("button", name="Send the question").click()
-            expect(page.get_by_text("has your question now")).to_be_visible()
+            expect(page.get_by_text("has received your question")).to_be_visible()
 
         def note() -> None:
             page = at.page("/questions")

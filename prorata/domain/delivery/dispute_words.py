@@ -58,7 +58,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         in_dispute="In dispute",
         how="Is an amount wrong? Dispute the charge, and {biller} has to answer by a set day. For anything else, ask a "
         "question.",
-        goes="It goes to {biller}.",
+        goes="Your dispute goes to {biller}.",
         while_open="While it is open, you are not reminded of the amount in question; the rest is due as before.",
         once_paid="If the charge is corrected, the difference is on one of your next invoices, or is paid back.",
         why="What is wrong with this charge?",
@@ -69,7 +69,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         files_hint="Up to {number} files (JPEG, PNG, PDF), {megabytes} MB together.",
         send="Send the dispute",
         back="Back to the invoice",
-        opened="{biller} has your dispute now. An answer is due by {day}.",
+        opened="{biller} has received your dispute. An answer is due by {day}.",
         since="{amount} in dispute since {day}:",
         was="Disputed on {day}, {amount}:",
         with_files="With: {names}",
@@ -94,8 +94,8 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         in_dispute="Beanstandet",
         how="Stimmt ein Betrag nicht? Beanstanden Sie den Posten; {biller} muss dann bis zu einem festen Tag "
         "antworten. Für alles andere stellen Sie eine Frage.",
-        goes="Das geht an {biller}.",
-        while_open="Solange es offen ist, werden Sie an den strittigen Betrag nicht erinnert; der Rest ist fällig wie "
+        goes="Ihre Beanstandung geht an {biller}.",
+        while_open="Solange sie offen ist, werden Sie an den strittigen Betrag nicht erinnert; der Rest ist fällig wie "
         "bisher.",
         once_paid="Wird der Posten korrigiert, steht der Unterschied auf einer Ihrer nächsten Rechnungen oder wird "
         "ausgezahlt.",
@@ -107,7 +107,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         files_hint="Bis zu {number} Dateien (JPEG, PNG, PDF), zusammen {megabytes} MB.",
         send="Beanstandung absenden",
         back="Zurück zur Rechnung",
-        opened="{biller} hat Ihre Beanstandung jetzt. Eine Antwort ist bis zum {day} fällig.",
+        opened="{biller} hat Ihre Beanstandung erhalten. Eine Antwort ist bis zum {day} fällig.",
         since="{amount} beanstandet seit {day}:",
         was="Beanstandet am {day}, {amount}:",
         with_files="Dazu: {names}",
@@ -132,7 +132,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         in_dispute="Reclamado",
         how="¿Hay un importe equivocado? Reclame el cargo y {biller} deberá responder hasta una fecha fijada. Para "
         "todo lo demás, haga una pregunta.",
-        goes="Llega a {biller}.",
+        goes="Su reclamación llega a {biller}.",
         while_open="Mientras esté abierta, no se le recordará el importe en cuestión; el resto vence como antes.",
         once_paid="Si se corrige el cargo, la diferencia figura en una de sus próximas facturas o se devuelve.",
         why="¿Qué está mal en este cargo?",
@@ -143,7 +143,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         files_hint="Hasta {number} archivos (JPEG, PNG, PDF), {megabytes} MB en total.",
         send="Enviar la reclamación",
         back="Volver a la factura",
-        opened="{biller} ya tiene su reclamación. La respuesta debe darse hasta el {day}.",
+        opened="{biller} ha recibido su reclamación. La respuesta debe darse hasta el {day}.",
         since="{amount} en reclamación desde el {day}:",
         was="Reclamado el {day}, {amount}:",
         with_files="Con: {names}",
@@ -168,8 +168,8 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         in_dispute="Contesté",
         how="Un montant est faux\u00a0? Contestez-le, et {biller} doit répondre avant une date fixée. Pour toute autre "
         "chose, posez une question.",
-        goes="Cela parvient à {biller}.",
-        while_open="Tant que c’est ouvert, le montant contesté ne vous est pas rappelé\u00a0; le reste est dû comme "
+        goes="Votre contestation parvient à {biller}.",
+        while_open="Tant qu’elle est ouverte, le montant contesté ne vous est pas rappelé\u00a0; le reste est dû comme "
         "avant.",
         once_paid="Si le montant est corrigé, la différence figure sur une prochaine facture, ou est remboursée.",
         why="Qu’est-ce qui est faux dans ce montant\u00a0?",
@@ -180,7 +180,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         files_hint="Jusqu’à {number} fichiers (JPEG, PNG, PDF), {megabytes} Mo en tout.",
         send="Envoyer la contestation",
         back="Retour à la facture",
-        opened="{biller} a maintenant votre contestation. Une réponse est due d’ici le {day}.",
+        opened="{biller} a bien reçu votre contestation. Une réponse est due d’ici le {day}.",
         since="{amount} contestés depuis le {day}\u00a0:",
         was="Contesté le {day}, {amount}\u00a0:",
         with_files="Avec\u00a0: {names}",

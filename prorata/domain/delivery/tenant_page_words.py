@@ -93,7 +93,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         not_answered="Not answered yet.",
         answered="Answered on {day} by other means.",
         send="Send the question",
-        asked="{biller} has your question now.",
+        asked="{biller} has received your question.",
         empty="Write your question first.",
         too_long="Enter at most {most} characters.",
         too_many="These are many questions at once, so this one was not sent. Wait a while, or ask {contact}.",
@@ -107,7 +107,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         over="It was stopped, or it is too old. Ask {contact} for another.",
         none_title="There is nothing here",
         none="The address is not complete, or leads nowhere any more. Open the link in the latest e-mail about your "
-        "invoice, or ask whoever sent you this one.",
+        "invoice, or ask the person who sent you this one.",
         busy_title="Please wait a little",
         busy="Many pages were opened from your network. Wait some minutes, then try again.",
     ),
@@ -143,7 +143,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         not_answered="Noch nicht beantwortet.",
         answered="Am {day} auf anderem Weg beantwortet.",
         send="Frage absenden",
-        asked="{biller} hat Ihre Frage jetzt.",
+        asked="{biller} hat Ihre Frage erhalten.",
         empty="Schreiben Sie zuerst Ihre Frage.",
         too_long="Schreiben Sie höchstens {most} Zeichen.",
         too_many="Das sind viele Fragen auf einmal; diese wurde nicht versendet. Warten Sie etwas, oder fragen Sie "
@@ -159,7 +159,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         over="Er wurde gesperrt oder ist zu alt. Fragen Sie {contact} nach einem neuen.",
         none_title="Hier ist nichts",
         none="Die Adresse ist nicht vollständig oder führt nirgends mehr hin. Öffnen Sie den Link in der letzten "
-        "E-Mail zu Ihrer Rechnung, oder fragen Sie, wer Ihnen diesen geschickt hat.",
+        "E-Mail zu Ihrer Rechnung, oder fragen Sie die Person, die Ihnen den Link geschickt hat.",
         busy_title="Bitte warten Sie etwas",
         busy="Aus Ihrem Netz wurden viele Seiten geöffnet. Warten Sie einige Minuten, und versuchen Sie es dann noch "
         "einmal.",
@@ -195,7 +195,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         not_answered="Aún sin respuesta.",
         answered="Respondida el {day} por otro medio.",
         send="Enviar la pregunta",
-        asked="{biller} ya tiene su pregunta.",
+        asked="{biller} ha recibido su pregunta.",
         empty="Escriba primero su pregunta.",
         too_long="Escriba como máximo {most} caracteres.",
         too_many="Son muchas preguntas a la vez y esta no se ha enviado. Espere un poco o pregunte a {contact}.",
@@ -209,7 +209,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         over="Se ha anulado o es demasiado antiguo. Pida otro a {contact}.",
         none_title="Aquí no hay nada",
         none="La dirección no está completa o ya no lleva a ningún sitio. Abra el enlace del último correo sobre su "
-        "factura o pregunte a quien le envió este.",
+        "factura o pregunte a la persona que le envió este.",
         busy_title="Espere un momento, por favor",
         busy="Se han abierto muchas páginas desde su red. Espere unos minutos e inténtelo de nuevo.",
     ),
@@ -244,7 +244,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         not_answered="Pas encore de réponse.",
         answered="Réponse donnée le {day} par un autre moyen.",
         send="Envoyer la question",
-        asked="{biller} a maintenant votre question.",
+        asked="{biller} a bien reçu votre question.",
         empty="Écrivez d’abord votre question.",
         too_long="Écrivez {most} caractères au plus.",
         too_many="Cela fait beaucoup de questions à la fois\u00a0; celle-ci n’a pas été envoyée. Attendez un peu, ou "
@@ -260,7 +260,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         over="Il a été bloqué, ou il est trop ancien. Demandez-en un autre à {contact}.",
         none_title="Il n’y a rien ici",
         none="L’adresse n’est pas complète, ou ne mène plus nulle part. Ouvrez le lien du dernier e-mail sur votre "
-        "facture, ou demandez à qui vous a envoyé celui-ci.",
+        "facture, ou adressez-vous à la personne qui vous a envoyé celui-ci.",
         busy_title="Attendez un peu, s’il vous plaît",
         busy="Beaucoup de pages ont été ouvertes depuis votre réseau. Attendez quelques minutes, puis réessayez.",
     ),

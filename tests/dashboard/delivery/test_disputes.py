@@ -70,7 +70,7 @@ def test_a_paid_invoice_is_disputed_without_a_word_of_what_is_due(office: Office
     one, _ = sent(office, "1", "2")
     set_status(office, one.id, "PAID")
     form = office.browser().get(form_at(office, one.id)).text
-    assert "It goes to" in form
+    assert "Your dispute goes to" in form
     assert "If the charge is corrected, the difference is on one of your next invoices, or is paid back." in form
     assert "The part of it that is wrong, at most $45.00." in form
     assert "as before" not in form

@@ -32,8 +32,8 @@ def test_a_question_reaches_the_invoice_its_history_and_the_overview_until_it_is
     tenant, path = office.browser(), page_of(office, one.id)
     answer = asked(tenant, path, WHY)
     assert (answer.status_code, answer.headers["location"]) == (303, path)
-    assert "Harbor Rentals has your question now." in tenant.get(path).text
-    assert "has your question now" not in tenant.get(path).text
+    assert "Harbor Rentals has received your question." in tenant.get(path).text
+    assert "has received your question" not in tenant.get(path).text
     owner = office.browser("owner")
     page = owner.get(f"/invoices/{one.id}").text
     assert page.count("Why is the water so dear?") == 2

@@ -54,6 +54,8 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     house.landlord.do(question_replies.reply, one, "We are looking into it.", "Olga")
     _, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.startswith("Answer to your dispute")) == (True, True)
+    assert "answers your dispute of a charge on invoice" in body
+    assert "($20.50 in dispute): We are looking into it." in body
     assert "We are looking into it. You had written: The meter was read twice." in body
     house.landlord.do(dispute_ends.resolve, one, "It was read once.")
     *_, (to, subject, body) = letters(house)

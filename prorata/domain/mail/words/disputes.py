@@ -68,12 +68,13 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         see="See the invoice, and answer the dispute",
         due="An answer is due by {day}.",
         subject_answer="Answer to your dispute about invoice {number}",
-        answers="{biller} answers your dispute of {amount} of a charge on invoice {number} for {month}:",
+        answers="{biller} answers your dispute of a charge on invoice {number} for {month} ({amount} in dispute):",
         subject_end="Your dispute about invoice {number} has ended",
-        resolved="{biller} has ended your dispute of {amount} of a charge on invoice {number} for {month}. The reason:",
+        resolved="{biller} has ended your dispute of a charge on invoice {number} for {month} ({amount} in dispute). "
+        "The reason:",
         corrected="{biller} has corrected the charge on invoice {number} for {month} that you disputed: by "
         "{difference}.",
-        withdrawn="Your dispute of {amount} of a charge on invoice {number} for {month} was withdrawn.",
+        withdrawn="Your dispute of a charge on invoice {number} for {month} ({amount} in dispute) was withdrawn.",
         subject_open_again="Your dispute about invoice {number} is open again",
         open_again="The correction of the charge on invoice {number} for {month} that you disputed was taken back. "
         "Your dispute of {amount} is open again; {biller} will answer it.",
@@ -92,22 +93,22 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
     ),
     "de": DisputeWords(
         subject="Ein Posten der Rechnung {number} wird beanstandet ({place})",
-        disputes="{name} beanstandet {amount} eines Postens der Rechnung {number} für {month}:",
+        disputes="{name} beanstandet einen Posten der Rechnung {number} für {month} (strittig: {amount}):",
         see="Rechnung ansehen und die Beanstandung beantworten",
         due="Eine Antwort ist bis zum {day} fällig.",
         subject_answer="Antwort auf Ihre Beanstandung der Rechnung {number}",
-        answers="{biller} antwortet auf Ihre Beanstandung von {amount} eines Postens der Rechnung {number} für "
-        "{month}:",
+        answers="{biller} antwortet auf Ihre Beanstandung eines Postens der Rechnung {number} für {month} (strittig: "
+        "{amount}):",
         subject_end="Ihre Beanstandung der Rechnung {number} ist abgeschlossen",
-        resolved="{biller} hat Ihre Beanstandung von {amount} eines Postens der Rechnung {number} für {month} "
+        resolved="{biller} hat Ihre Beanstandung eines Postens der Rechnung {number} für {month} (strittig: {amount}) "
         "abgeschlossen. Der Grund:",
         corrected="{biller} hat den Posten der Rechnung {number} für {month} korrigiert, den Sie beanstandet haben: um "
         "{difference}.",
-        withdrawn="Ihre Beanstandung von {amount} eines Postens der Rechnung {number} für {month} wurde "
+        withdrawn="Ihre Beanstandung eines Postens der Rechnung {number} für {month} (strittig: {amount}) wurde "
         "zurückgenommen.",
         subject_open_again="Ihre Beanstandung der Rechnung {number} ist wieder offen",
         open_again="Die Korrektur des Postens der Rechnung {number} für {month}, den Sie beanstandet haben, wurde "
-        "zurückgenommen. Ihre Beanstandung von {amount} ist wieder offen; {biller} wird sie beantworten.",
+        "zurückgenommen. Ihre Beanstandung (strittig: {amount}) ist wieder offen; {biller} wird sie beantworten.",
         due_full="Von dieser Rechnung sind die vollen {due} fällig.",
         due_now="Von dieser Rechnung sind jetzt {due} fällig.",
         due_date="Der Fälligkeitstag ist der {day}.",
@@ -127,13 +128,15 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         see="Ver la factura y responder a la reclamación",
         due="La respuesta debe darse hasta el {day}.",
         subject_answer="Respuesta a su reclamación sobre la factura {number}",
-        answers="{biller} responde a su reclamación de {amount} de un cargo de la factura {number} de {month}:",
+        answers="{biller} responde a su reclamación sobre un cargo de la factura {number} de {month} (importe "
+        "reclamado: {amount}):",
         subject_end="Su reclamación sobre la factura {number} ha terminado",
-        resolved="{biller} ha cerrado su reclamación de {amount} de un cargo de la factura {number} de {month}. El "
-        "motivo:",
+        resolved="{biller} ha cerrado su reclamación sobre un cargo de la factura {number} de {month} (importe "
+        "reclamado: {amount}). El motivo:",
         corrected="{biller} ha corregido el cargo de la factura {number} de {month} que usted reclamó: en "
         "{difference}.",
-        withdrawn="Se ha retirado su reclamación de {amount} de un cargo de la factura {number} de {month}.",
+        withdrawn="Se ha retirado su reclamación sobre un cargo de la factura {number} de {month} (importe reclamado: "
+        "{amount}).",
         subject_open_again="Su reclamación sobre la factura {number} vuelve a estar abierta",
         open_again="La corrección del cargo de la factura {number} de {month} que usted reclamó se ha retirado. Su "
         "reclamación de {amount} vuelve a estar abierta; {biller} le responderá.",
@@ -152,20 +155,22 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
     ),
     "fr": DisputeWords(
         subject="Un montant de la facture {number} est contesté ({place})",
-        disputes="{name} conteste {amount} d’un montant de la facture {number} ({month})\u00a0:",
+        disputes="{name} conteste un montant de la facture {number} ({month}, somme contestée\u00a0: {amount})\u00a0:",
         see="Voir la facture et répondre à la contestation",
         due="Une réponse est due d’ici le {day}.",
         subject_answer="Réponse à votre contestation de la facture {number}",
-        answers="{biller} répond à votre contestation de {amount} d’un montant de la facture {number} ({month})\u00a0:",
+        answers="{biller} répond à votre contestation d’un montant de la facture {number} ({month}, somme "
+        "contestée\u00a0: {amount})\u00a0:",
         subject_end="Votre contestation de la facture {number} est close",
-        resolved="{biller} a clos votre contestation de {amount} d’un montant de la facture {number} ({month}). La "
-        "raison\u00a0:",
+        resolved="{biller} a clos votre contestation d’un montant de la facture {number} ({month}, somme "
+        "contestée\u00a0: {amount}). La raison\u00a0:",
         corrected="{biller} a corrigé le montant de la facture {number} ({month}) que vous avez contesté\u00a0: de "
         "{difference}.",
-        withdrawn="Votre contestation de {amount} d’un montant de la facture {number} ({month}) a été retirée.",
+        withdrawn="Votre contestation d’un montant de la facture {number} ({month}, somme contestée\u00a0: {amount}) a "
+        "été retirée.",
         subject_open_again="Votre contestation de la facture {number} est rouverte",
-        open_again="La correction du montant de la facture {number} de {month} que vous avez contesté a été "
-        "annulée. Votre contestation de {amount} est rouverte\u00a0; {biller} y répondra.",
+        open_again="La correction du montant de la facture {number} ({month}) que vous avez contesté a été "
+        "annulée. Votre contestation (somme contestée\u00a0: {amount}) est rouverte\u00a0; {biller} y répondra.",
         due_full="La totalité de cette facture, {due}, est due.",
         due_now="De cette facture, {due} sont à payer maintenant.",
         due_date="La date d’échéance est le {day}.",
