@@ -113,7 +113,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     ),
     "de": PageWords(
         pdf="Rechnung als PDF",
-        bill="Diese Rechnung ansehen",
+        bill="Diesen Beleg ansehen",
         no_bill="Hier gibt es keine Kopie dieses Belegs. Sie können unten danach fragen.",
         compared="Zum Vergleich",
         check="Für Fachleute: die Berechnung als Daten",
@@ -215,7 +215,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     ),
     "fr": PageWords(
         pdf="Facture en PDF",
-        bill="Voir cette facture",
+        bill="Voir la facture du fournisseur",
         no_bill="Il n’y a pas de copie de cette facture ici. Vous pouvez la demander plus bas.",
         compared="À titre de comparaison,",
         check="Pour les spécialistes\u00a0: le calcul sous forme de données",

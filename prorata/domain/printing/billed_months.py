@@ -33,13 +33,13 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
     },
     "de": {
         "and": " und ",
-        "days": "Abgerechnet im Monat {month}, in dem die meisten Tage der Rechnung liegen{names}.",
-        "tie": "Abgerechnet im Monat {month}, dem letzten der Monate {tied}, in denen gleich viele Tage der Rechnung "
+        "days": "Abgerechnet im Monat {month}, in dem die meisten Tage des Belegs liegen{names}.",
+        "tie": "Abgerechnet im Monat {month}, dem letzten der Monate {tied}, in denen gleich viele Tage des Belegs "
         "liegen{names}.",
-        "end": "Abgerechnet im Monat {month}, in dem der Zeitraum der Rechnung endet{names}.",
-        "date": "Abgerechnet im Monat {month}, in dem das Datum der Rechnung liegt, und auf keiner früheren Ihrer "
+        "end": "Abgerechnet im Monat {month}, in dem der Zeitraum des Belegs endet{names}.",
+        "date": "Abgerechnet im Monat {month}, in dem das Datum des Belegs liegt, und auf keiner früheren Ihrer "
         "Rechnungen{names}.",
-        "chosen": "Abgerechnet im Monat {month}, der für diese Rechnung gewählt wurde, und auf keiner früheren Ihrer "
+        "chosen": "Abgerechnet im Monat {month}, der für diesen Beleg gewählt wurde, und auf keiner früheren Ihrer "
         "Rechnungen{names}.",
     },
     "es": {

@@ -52,8 +52,8 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         },
     ),
     "de": CorrectionWords(
-        bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
-        part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
+        bill="Der Beleg lautete auf {before} und wurde auf {now} korrigiert.",
+        part_of_bill="Vom Beleg galten {before} hierfür, jetzt sind es {now}.",
         method="Die Art, wie diese Kosten verteilt werden, wurde berichtigt; den Grund kennt {biller}.",
         then="Vor der Korrektur hieß es: {said}",
         more="{amount} mehr",
@@ -94,8 +94,8 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         },
     ),
     "fr": CorrectionWords(
-        bill="La facture s’élevait à {before} et a été corrigée à {now}.",
-        part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
+        bill="La facture du fournisseur s’élevait à {before} et a été corrigée à {now}.",
+        part_of_bill="De la facture du fournisseur, {before} étaient pour ce service, et maintenant {now}.",
         method="La façon de répartir cette dépense a été corrigée\u00a0; {biller} peut vous dire pourquoi.",
         then="Avant la correction, il était écrit\u00a0: {said}",
         more="{amount} de plus",

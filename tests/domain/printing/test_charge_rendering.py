@@ -324,7 +324,7 @@ CORRECTION = (
     ("texts", "name", "source", "says"),
     [
         (ENGLISH, "Water: Correction for 2026-03", "Aqua: Water, bill of 2026-03-20", "$1,192.06 was charged; it should have been -$65.06."),
-        (GERMAN, "Wasser: Korrektur für 2026-03", "Aqua: Water, Rechnung vom 2026-03-20", "richtig sind -$65.06."),
+        (GERMAN, "Wasser: Korrektur für 2026-03", "Aqua: Water, Beleg vom 2026-03-20", "richtig sind -$65.06."),
         (SPANISH, "Agua: Corrección de 2026-03", "Aqua: Water, recibo del 2026-03-20", "lo correcto es -$65.06."),
         (FRENCH, "Eau\xa0: Correction, 2026-03", "Aqua: Water, facture du 2026-03-20", "le montant juste est de -$65.06."),
     ],
