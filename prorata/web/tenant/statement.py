@@ -60,7 +60,7 @@ def _rows(page: TenantPage, write: Forms) -> Iterator[tuple[Value, ...]]:
     assert page.since is not None, "it was asked for"
     words, statement = STATEMENT_WORDS[language_of(page.printed.copy.locale)], page.statement
     money = partial(write.money, currency=page.printed.copy.currency)
-    before = words.opening.format(day=page.since.isoformat())
+    before = words.opening.format(day=write.day(page.since))
     yield page.since, before, None, None, None, amount(statement.opening)
     for posting, balance in statement.rows:
         charged, paid = (None if cents is None else amount(cents) for cents in (posting.charged, posting.paid))

@@ -267,6 +267,7 @@ def assert_speaks(office: Office, *words: str) -> None:
     file = office.browser().get(f"{path}/statement").content.decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(file), delimiter=";"))
     assert [row[5] for row in rows[1:]] == ["0,00", "45,00", "25,00", "25,00"]
+    assert rows[1][1] == cells(page)[1][1].splitlines()[0].strip(), "days in sentences are written as on the page"
     assert rows[2][1] == f"{words[1]} {one.number}"
 
 
