@@ -7,7 +7,7 @@ import pytest
 
 from prorata.domain.mail.words import WORDS
 from prorata.web.dashboard.kernel.translations import catalog_name, catalog_of
-from tests.dashboard.conftest import Browser, Office, build_office
+from tests.dashboard.conftest import PASSWORD, Browser, Office, build_office
 
 OWN = "/settings/security/name"
 
@@ -40,6 +40,17 @@ def test_a_changed_language_is_confirmed_in_the_language_of_the_next_page(quick_
         ("/settings", of_account | {"locale": "es-ES"}, "Guardado."),
     ):
         assert said in owner.get(owner.post(path, form).headers["location"]).text
+
+
+def test_whoever_opens_an_account_is_greeted_in_its_language(migrated_sqlite_url: str) -> None:
+    built = build_office(migrated_sqlite_url, PRORATA_SIGNUP="open")
+    opening = {
+        "name": "Nora", "account_name": "Noras Wohnungen", "email": "nora@example.com", "password": PASSWORD,
+        "timezone": "Europe/Berlin", "locale": "de-DE", "currency": "EUR",
+    }  # fmt: skip
+    with built.live():
+        browser = built.browser()
+        assert "Willkommen bei Prorata." in browser.get(browser.post("/sign-up", opening).headers["location"]).text
 
 
 def test_a_language_that_is_not_offered_is_refused_beside_its_field(office: Office) -> None:

@@ -18,9 +18,10 @@ from prorata.domain.accounts.login_throttling import (
     OF_AN_ADDRESS,
     WRONG_CODES_TOLD,
 )
-from prorata.domain.callers import address_key
+from prorata.domain.callers import Person, address_key
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, RateLimited
+from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Tried, page
 from prorata.web.dashboard.kernel.sessions import local_path
@@ -181,12 +182,17 @@ async def signed_in(steps: Steps, row: SignInRow, then: str, message: str = "") 
         await steps.write(lambda tx: own_profile.send_verification(tx, row))
         raise InvalidRequest(sign_in.NOT_YET)
     token, token_hash = steps.new_token()
-    await steps.write(
-        lambda tx: sessions.begin(
+
+    def begin(tx: Tx) -> Person | None:
+        sessions.begin(
             tx, row, token_hash=token_hash, user_agent=steps.user_agent, address=steps.address, instead_of=steps.person
         )
-    )  # fmt: skip
-    return GoTo(local_path(then), message, session=token, known=steps.known_from_now_on(row.id))
+        return sessions.find(tx, token_hash)
+
+    person = await steps.write(begin)
+    assert person is not None, "the session has just begun"
+    known = steps.known_from_now_on(row.id)
+    return GoTo(local_path(then), message, session=token, known=known, locale=person.locale)
 
 
 def confirms_first(steps: Steps) -> bool:
