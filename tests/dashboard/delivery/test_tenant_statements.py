@@ -81,6 +81,8 @@ def test_what_is_still_open_is_said_with_its_day_wherever_the_invoice_is_named(o
     ):  # fmt: skip
         assert said in paid, said
     assert "Open: $45.00" not in paid
+    for_staff = " ".join(re.sub(r"<[^>]+>", " ", office.browser("owner").get(f"/invoices/{march.id}").text).split())
+    assert "What the tenant reads: Your other open invoice:" in for_staff, "“you” is not the landlord"
 
 
 def test_it_says_why_a_payment_for_an_invoice_that_is_being_changed_makes_the_balance_smaller(office: Office) -> None:
