@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
-from prorata.domain.mail.greetings import greeting
+from prorata.domain.mail.greetings import greeting, signature
 from prorata.domain.mail.message_body import Letter, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.announcements import ANNOUNCEMENTS
@@ -127,7 +127,7 @@ class Announcer:
                 if self._average is not None
             ),
             ask.format_map(values),
-            f"{mail.regards}\n{values['biller']}",
+            signature(mail, ask, values),
         )
         subject = (announcement_words.subject_again if to.told_before else announcement_words.subject).format_map(
             values

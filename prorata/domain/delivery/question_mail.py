@@ -9,7 +9,7 @@ from prorata.domain.delivery.ended_disputes import Correction, Owed, what_to_pay
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.locale_forms import Forms
-from prorata.domain.mail.greetings import greeting
+from prorata.domain.mail.greetings import greeting, signature
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.disputes import DISPUTES, DisputeWords
@@ -108,7 +108,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
         *([Text(f"{question_words.about}\n{_lines(reply.about)}")] if reply.about else []),
         *([Link(words.see_online, reply.page_url)] if reply.page_url else []),
         Text(ask.format_map(values)),
-        Text(f"{words.regards}\n{values['biller']}"),
+        Text(signature(words, ask, values)),
     )
     return Letter(words.language, one_line(subject.format_map(values)), blocks, words.note.format_map(values))
 

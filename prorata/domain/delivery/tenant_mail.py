@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from prorata.domain.accounts.own_words import filled
 from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_PAY_TEXT, LONGEST_REPLACED
-from prorata.domain.mail.greetings import called, greeting
+from prorata.domain.mail.greetings import called, greeting, signature
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.disputes import DISPUTES
@@ -128,8 +128,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Text(words.receipt_attached if kind is Kind.RECEIPT else words.attached))
     asks = _how_to_ask(news, words, values)
     blocks.append(Text(asks.format_map(values)))
-    reached = [values["contact"]] if values["contact"] and asks != words.ask_contact else []
-    blocks.append(Text("\n".join([words.regards, values["biller"], *reached])))
+    blocks.append(Text(signature(words, asks, values)))
     subject = one_line(_subject(kind, news, words, values))
     return Letter(words.language, subject, tuple(blocks), words.note.format_map(values))
 

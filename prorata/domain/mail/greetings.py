@@ -1,6 +1,7 @@
-"""The greeting that begins a message, and the form of a name in it."""
+"""The greeting that begins a message, the name in it, and the message's end."""
 
 import re
+from collections.abc import Mapping
 
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.mail.words.words import Words
@@ -52,3 +53,12 @@ def greeting(words: Words, name: str) -> str:
     """Greet the reader of a message by name, if it is known."""
     shown = one_line(name)
     return words.hello.format(name=called(shown)) if shown else words.hello_nobody
+
+
+def signature(words: Words, ask: str, values: Mapping[str, str]) -> str:
+    """Sign a message with the biller's name and contact.
+
+    The contact is left out if `ask`, the sentence before, states it. `values` are those of the placeholders.
+    """
+    contact = [values["contact"]] if values["contact"] and ask != words.ask_contact else []
+    return "\n".join([words.regards, values["biller"], *contact])

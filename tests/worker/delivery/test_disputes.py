@@ -51,17 +51,20 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     assert "Zoë Ωmega disputes $20.50 of a charge on invoice" in body
     assert "An answer is due by" in body
     assert "Water: $120.50" in body
+    house.landlord.do(accounts.change_settings, Wishes(contact="office@example.com", phone="+1 555 0199"))
     house.landlord.do(question_replies.reply, one, "We are looking into it.", "Olga")
     _, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.startswith("Answer to your dispute")) == (True, True)
     assert "answers your dispute of a charge on invoice" in body
     assert "($20.50 in dispute): We are looking into it." in body
+    assert " office@example.com, +1 555 0199 " in body, "the biller can be called"
     assert "We are looking into it. You had written: The meter was read twice." in body
     house.landlord.do(dispute_ends.resolve, one, "It was read once.")
     *_, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.endswith("has ended")) == (True, True)
     assert "The reason: It was read once. The full $120.50 of this invoice is due. The due date is " in body, body
     assert ". You had written:" in body
+    assert " office@example.com, +1 555 0199 " in body
 
 
 def test_the_end_with_a_correction_says_by_how_much_and_what_is_to_be_paid(house: House) -> None:
