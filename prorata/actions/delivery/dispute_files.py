@@ -31,6 +31,8 @@ def problems(files: Sequence[BroughtFile]) -> Iterator[Problem]:
     for file in files:
         if len(file.content) > MOST_DOCUMENT_BYTES:
             yield Problem("files", say("A file can be at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
+        elif not file.content:
+            yield Problem("files", say("The file {name} is empty.", name=file.name))
         elif told(file.name, file.content).kind not in _KINDS:
             yield Problem("files", SEND_PDF_OR_PICTURE)
 

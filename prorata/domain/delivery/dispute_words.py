@@ -8,8 +8,8 @@ from typing import NamedTuple
 class DisputePageWords(NamedTuple):
     """One language's words for disputes on a tenant's page.
 
-    They may contain `{biller}`, `{contact}`, `{day}`, `{amount}`, `{most}`, `{names}`, `{number}`, `{each}` and
-    `{megabytes}`.
+    They may contain `{biller}`, `{contact}`, `{day}`, `{amount}`, `{most}`, `{name}`, `{names}`, `{number}`, `{each}`
+    and `{megabytes}`.
     """
 
     dispute: str
@@ -46,6 +46,7 @@ class DisputePageWords(NamedTuple):
     """The message for a tenant who withdraws a dispute that has already ended."""
     empty: str
     wrong_amount: str
+    empty_file: str
     wrong_files: str
     too_large_files: str
     open_already: str
@@ -83,6 +84,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         ended_before="The dispute had ended already.",
         empty="Write first what is wrong.",
         wrong_amount="Enter an amount above zero, and at most {most}.",
+        empty_file="Nothing was sent yet: {name} is empty. Choose the file again, or send the dispute without it.",
         wrong_files="Choose at most {number} files, each a JPEG, PNG or PDF.",
         too_large_files="These files are too large: at most {each} MB each, and {megabytes} MB together. Choose "
         "smaller or fewer ones.",
@@ -121,6 +123,8 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         ended_before="Die Beanstandung war schon abgeschlossen.",
         empty="Schreiben Sie zuerst, was nicht stimmt.",
         wrong_amount="Geben Sie einen Betrag über null und von höchstens {most} ein.",
+        empty_file="Noch wurde nichts gesendet: {name} ist leer. Wählen Sie die Datei noch einmal, oder senden Sie "
+        "die Beanstandung ohne sie.",
         wrong_files="Wählen Sie höchstens {number} Dateien, jede als JPEG, PNG oder PDF.",
         too_large_files="Diese Dateien sind zu groß: höchstens {each} MB je Datei und zusammen {megabytes} MB. Wählen "
         "Sie kleinere oder weniger.",
@@ -157,6 +161,8 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         ended_before="La reclamación ya había terminado.",
         empty="Escriba primero qué está mal.",
         wrong_amount="Indique un importe mayor que cero y de {most} como máximo.",
+        empty_file="Aún no se ha enviado nada: {name} está vacío. Elija el archivo otra vez o envíe la reclamación "
+        "sin él.",
         wrong_files="Elija como máximo {number} archivos, cada uno JPEG, PNG o PDF.",
         too_large_files="Estos archivos son demasiado grandes: como máximo {each} MB cada uno y {megabytes} MB en "
         "total. Elija archivos más pequeños o menos.",
@@ -194,6 +200,8 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         ended_before="La contestation était déjà close.",
         empty="Écrivez d’abord ce qui est faux.",
         wrong_amount="Indiquez une somme supérieure à zéro, et de {most} au plus.",
+        empty_file="Rien n’a encore été envoyé\u00a0: {name} est vide. Choisissez le fichier encore une fois, ou "
+        "envoyez la contestation sans lui.",
         wrong_files="Choisissez {number} fichiers au plus, chacun JPEG, PNG ou PDF.",
         too_large_files="Ces fichiers sont trop volumineux\u00a0: {each} Mo au plus chacun, et {megabytes} Mo en tout. "
         "Choisissez-en de plus petits, ou moins.",

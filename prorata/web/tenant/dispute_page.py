@@ -151,7 +151,7 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
     """
     words, text = charge.words, as_asked(steps.form.text)
     cents = _cents(steps.form.amount, charge.forms)
-    files = [BroughtFile(file.name, file.content) for file in steps.uploads.get("files", ()) if file.content]
+    files = [BroughtFile(file.name, file.content) for file in steps.uploads.get("files", ())]
     too_long = PAGE_WORDS[charge.language].too_long.format(most=charge.forms.count(LONGEST_QUESTION))
     problems = list[Problem]()
     if wrong := words.empty if not text else too_long if len(text) > LONGEST_QUESTION else "":
@@ -161,6 +161,8 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
     if steps.is_cut or any(len(file.content) > MOST_DOCUMENT_BYTES for file in files):
         most = {"each": MOST_DOCUMENT_BYTES // 1_000_000, "megabytes": MOST_DISPUTE_FORM_BYTES >> 20}
         problems.append(Problem("files", words.too_large_files.format_map(most)))
+    elif empty := next((file.name for file in files if not file.content), ""):
+        problems.append(Problem("files", words.empty_file.format(name=empty)))
     elif any(dispute_files.problems(files)):
         problems.append(Problem("files", words.wrong_files.format(number=MOST_DISPUTE_FILES)))
     if problems:

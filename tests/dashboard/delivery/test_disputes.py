@@ -48,7 +48,7 @@ def dispute(
     """Dispute the only charge of an invoice from the tenant's page."""
     browser, path = office.browser(), at or form_at(office, invoice_id)
     fields = {"form_token": form_token(browser.get(path).text), "text": text, "amount": amount}
-    brought = [("files", (name, content, "application/octet-stream")) for name, content in files] or {"files": b""}
+    brought = [("files", (name, content, "application/octet-stream")) for name, content in files] or None
     return browser.client.post(path, data=fields, files=brought, headers=OWN_SITE, follow_redirects=False)
 
 
@@ -141,6 +141,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
         ({"text": "x" * 2001}, "at most 2,000"),
         ({"files": [("meter.png", PROGRAM)]}, "each a JPEG, PNG or PDF"),
         ({"files": [("bill.csv", b"property,total\n1,2\n")]}, "each a JPEG, PNG or PDF"),
+        ({"files": [("meter.png", PNG), ("letter.pdf", b"")]}, "Nothing was sent yet: letter.pdf is empty."),
         ({"files": [(f"{number}.png", PNG) for number in range(4)]}, "at most 3 files"),
     ],
 )
@@ -151,6 +152,7 @@ def test_what_can_not_be_disputed_is_said_on_the_form_and_nothing_is_kept(
     answer = dispute(office, one.id, **wrong)
     assert answer.status_code == 400
     assert said in answer.text
+    assert wrong.get("text", WHY).strip() in answer.text, "what was typed is kept"
     assert stored(office, one.id) == []
 
 
@@ -213,6 +215,8 @@ def test_staff_disputes_on_a_tenant_s_behalf_and_a_viewer_does_not(office: Offic
     too_large = owner.client.post(form, data=fields, files=photos, headers=OWN_SITE)
     assert (too_large.status_code, WHY in too_large.text, 'value="12.30"' in too_large.text) == (400, True, True)
     assert "The files can be at most 11 MB in total." in too_large.text
+    empty = owner.client.post(form, data=fields, files={"files": ("meter.png", b"")}, headers=OWN_SITE)
+    assert (empty.status_code, "The file meter.png is empty." in empty.text) == (400, True)
     assert owner.post(form, {"text": WHY, "amount": "90"}).headers["location"] == f"/invoices/{one.id}"
     (row,) = stored(office, one.id)
     assert row.opened_by

@@ -79,7 +79,7 @@ async def dispute_charge(steps: Steps) -> GoTo:
     invoice_id, form, caller = steps.path["invoice"], steps.form, steps.caller
     invoice = await steps.read(lambda tx: invoices.find(tx, caller, invoice_id))
     agree(invoice.summary.currency, amount=form.amount)
-    files = [BroughtFile(file.name, file.content) for file in steps.uploads.get("files", ()) if file.content]
+    files = [BroughtFile(file.name, file.content) for file in steps.uploads.get("files", ())]
     opening = Opening(steps.path["charge"], int(form.amount * 10**CENTS), form.text, files=files)
     await steps.write(lambda tx: disputes.open_one(tx, caller, invoice_id, opening, steps.forms))
     return GoTo(f"/invoices/{invoice_id}", _OPENED)
