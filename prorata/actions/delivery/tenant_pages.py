@@ -15,7 +15,7 @@ from prorata.actions.mail.tenant_addresses import address_of
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.printing import tenant_copies
 from prorata.actions.splitting import explanations
-from prorata.domain.delivery.disputes import OPEN
+from prorata.domain.delivery.disputes import OPEN, answer_by
 from prorata.domain.due_times import day_in
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.groups import grouped
@@ -71,7 +71,8 @@ class TenantPage(NamedTuple):
     `thread` contains the tenant's questions with the replies, oldest first. `disputes` maps the questions that are
     disputes to the disputes, and `files` maps them to the names of the disputes' files. `statement`, if requested,
     contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's explanation
-    was stored when it was issued. `today` is today's date in the account's `timezone`. `corrected_on` are the
+    was stored when it was issued. `today` is today's date in the account's `timezone`, and
+    `answer_by` the last day to answer a dispute that is opened today. `corrected_on` are the
     tenant's later invoices that correct its month, with links to those that went to the same address, and
     `to_correct` is the sum in cents of decided corrections that the tenant's next invoices will have. Invoices that
     have not left yet count as next ones, and no part of the page names them. `shows_bills` is set if the account
@@ -87,6 +88,7 @@ class TenantPage(NamedTuple):
     asks_by_mail: bool
     today: date
     timezone: str
+    answer_by: date
     since: date | None = None
     statement: Statement | None = None
     is_under_way: bool = False
@@ -161,10 +163,11 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     its_disputes = disputes.of_invoices(tx, account.id, [row.id] if mine else [])
     its = {dispute.question_id: dispute for dispute in its_disputes if dispute.question_id in mine}
     charge_ids = [charge.id for charge in invoices.charges(tx, account.id, [row.id])] if stands == "open" else []
+    today = account_actions.today_in(account, tx)
     return TenantPage(
-        link, row, printed, account.contacts, stands, sources, has_address, account_actions.today_in(account, tx),
-        account.timezone, is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids,
-        disputes=its, shows_bills=account.shows_bills,
+        link, row, printed, account.contacts, stands, sources, has_address, today, account.timezone,
+        answer_by(today, account.answer_days), is_under_way=is_under_way, is_link_made=is_link_made, thread=thread,
+        charge_ids=charge_ids, disputes=its, shows_bills=account.shows_bills,
         files=grouped((file.question_id, file.name) for file in disputes.files_of(tx, account.id, list(its))),
     )  # fmt: skip
 

@@ -16,11 +16,15 @@ class DisputePageWords(NamedTuple):
     in_dispute: str
     """The label, beside a charge, of the link to its dispute."""
     how: str
-    """The sentence below the charges on when to dispute one, and when to ask."""
+    """The sentence below the charges on when to dispute one, and when to ask.
+
+    `{day}` is the last day for the answer to a dispute that is sent today, also in `would_be_due`.
+    """
     goes: str
     while_open: str
     """The sentence after `goes` if the invoice is still to be paid; otherwise, it is `once_paid`."""
     once_paid: str
+    would_be_due: str
     why: str
     amount: str
     amount_hint: str
@@ -57,11 +61,12 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "en": DisputePageWords(
         dispute="Dispute this charge",
         in_dispute="In dispute",
-        how="Is an amount wrong? Dispute the charge, and {biller} has to answer by a set day. For anything else, ask a "
-        "question.",
+        how="Is an amount wrong? Dispute the charge: if you do it today, {biller} has to answer by {day}. For anything "
+        "else, ask a question.",
         goes="Your dispute goes to {biller}.",
         while_open="While it is open, you are not reminded of the amount in question; the rest is due as before.",
         once_paid="If the charge is corrected, the difference is on one of your next invoices, or is paid back.",
+        would_be_due="If you send it today, an answer is due by {day}.",
         why="What is wrong with this charge?",
         amount="Amount in question",
         amount_hint="The part of it that is wrong, at most {most}.",
@@ -94,13 +99,14 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "de": DisputePageWords(
         dispute="Diesen Posten beanstanden",
         in_dispute="Beanstandet",
-        how="Stimmt ein Betrag nicht? Beanstanden Sie den Posten; {biller} muss dann bis zu einem festen Tag "
+        how="Stimmt ein Betrag nicht? Beanstanden Sie den Posten: Tun Sie es heute, muss {biller} bis zum {day} "
         "antworten. Für alles andere stellen Sie eine Frage.",
         goes="Ihre Beanstandung geht an {biller}.",
         while_open="Solange sie offen ist, werden Sie an den strittigen Betrag nicht erinnert; der Rest ist fällig wie "
         "bisher.",
         once_paid="Wird der Posten korrigiert, steht der Unterschied auf einer Ihrer nächsten Rechnungen oder wird "
         "ausgezahlt.",
+        would_be_due="Senden Sie die Beanstandung heute ab, ist eine Antwort bis zum {day} fällig.",
         why="Was stimmt an diesem Posten nicht?",
         amount="Strittiger Betrag",
         amount_hint="Der Teil, der nicht stimmt, höchstens {most}.",
@@ -134,11 +140,12 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "es": DisputePageWords(
         dispute="Reclamar este cargo",
         in_dispute="Reclamado",
-        how="¿Hay un importe equivocado? Reclame el cargo y {biller} deberá responder hasta una fecha fijada. Para "
-        "todo lo demás, haga una pregunta.",
+        how="¿Hay un importe equivocado? Reclame el cargo: si lo hace hoy, {biller} deberá responder hasta el {day}. "
+        "Para todo lo demás, haga una pregunta.",
         goes="Su reclamación llega a {biller}.",
         while_open="Mientras esté abierta, no se le recordará el importe en cuestión; el resto vence como antes.",
         once_paid="Si se corrige el cargo, la diferencia figura en una de sus próximas facturas o se devuelve.",
+        would_be_due="Si envía hoy la reclamación, la respuesta debe darse hasta el {day}.",
         why="¿Qué está mal en este cargo?",
         amount="Importe en cuestión",
         amount_hint="La parte que está mal, como máximo {most}.",
@@ -172,12 +179,13 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "fr": DisputePageWords(
         dispute="Contester ce montant",
         in_dispute="Contesté",
-        how="Un montant est faux\u00a0? Contestez-le, et {biller} doit répondre avant une date fixée. Pour toute autre "
-        "chose, posez une question.",
+        how="Un montant est faux\u00a0? Contestez-le\u00a0: si vous le faites aujourd’hui, {biller} doit répondre "
+        "d’ici le {day}. Pour toute autre chose, posez une question.",
         goes="Votre contestation parvient à {biller}.",
         while_open="Tant qu’elle est ouverte, le montant contesté ne vous est pas rappelé\u00a0; le reste est dû comme "
         "avant.",
         once_paid="Si le montant est corrigé, la différence figure sur une prochaine facture, ou est remboursée.",
+        would_be_due="Si vous envoyez la contestation aujourd’hui, une réponse est due d’ici le {day}.",
         why="Qu’est-ce qui est faux dans ce montant\u00a0?",
         amount="Somme contestée",
         amount_hint="La partie qui est fausse, au plus {most}.",

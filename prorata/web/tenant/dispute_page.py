@@ -85,6 +85,7 @@ async def dispute_page(steps: Steps) -> Answered:
         "charge_id": charge.id,
         "goes": words.goes.format(biller=biller),
         "what_then": words.while_open if charge.page.printed.balance > 0 else words.once_paid,
+        "would_be_due": words.would_be_due.format(day=charge.forms.day(charge.page.answer_by)),
         "amount_hint": (words.credit_hint if charge.is_credit else words.amount_hint).format(most=charge.most),
         "files_hint": words.files_hint.format(number=MOST_DISPUTE_FILES, megabytes=MOST_DISPUTE_FORM_BYTES >> 20),
         "most": LONGEST_QUESTION,

@@ -91,7 +91,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     form = tenant.get(form_at(office, one.id)).text
     assert 'value="45.00"' in form, "the charge is what is proposed"
     assert "the rest is due as before" in form
-    assert "For anything else, ask a question." in tenant.get(path).text
+    before = see(tenant, path)
     assert dispute(office, one.id, files=[("../meter.png", PNG)]).headers["location"] == path
     (row,) = stored(office, one.id)
     assert (row.amount, row.charged, row.tenant_name, row.opened_by) == (12_30, 45_00, "Tenant 1", None)
@@ -102,7 +102,9 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert "The balance is $45.00; $12.30 of it is in dispute, and not asked for until that has ended." in page
     assert "You need not pay $12.30 of the balance now, for example because it is in dispute." in page
     assert "With: meter.png" in page
-    assert "An answer is due by" in page
+    (due,) = re.findall(r"An answer is due by ([^.]+)\.", page)
+    assert f"If you send it today, an answer is due by {due}." in form
+    assert f"if you do it today, Harbor Rentals has to answer by {due}. For anything else, ask a question." in before
     assert "Dispute this charge" not in page
     owner = office.browser("owner")
     shown = owner.get(f"/invoices/{one.id}").text
