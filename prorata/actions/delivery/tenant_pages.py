@@ -64,19 +64,17 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """The tenant's page of an invoice, opened by a link.
 
-    `stands` states that the invoice is open, was taken back to be changed, or is cancelled; only an open invoice
-    is payable. `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if the account
-    knows an e-mail address of the tenant for replies to questions. `is_under_way` is set if a payment was made but
-    has not arrived yet. `is_link_made` is set if, after a failed payment, a new payment link is being made.
-    `thread` contains the tenant's questions with the replies, oldest first. `disputes` maps the questions that are
-    disputes to the disputes, and `files` maps them to the names of the disputes' files. `statement`, if requested,
-    contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's explanation
-    was stored when it was issued. `today` is today's date in the account's `timezone`, and
-    `answer_by` the last day to answer a dispute that is opened today. `corrected_on` are the
-    tenant's later invoices that correct its month, with links to those that went to the same address, and
-    `to_correct` is the sum in cents of decided corrections that the tenant's next invoices will have. Invoices that
-    have not left yet count as next ones, and no part of the page names them. `shows_bills` is set if the account
-    shows bills to tenants.
+    `stands` states that the invoice is open, was taken back to be changed, or is cancelled; only an open invoice is
+    payable. `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if the account knows an
+    e-mail address of the tenant for replies to questions. `is_under_way` is set if a payment was made but has not
+    arrived yet. `is_link_made` is set if, after a failed payment, a new payment link is being made. `thread` contains
+    the tenant's questions with the replies, oldest first. `disputes` maps the questions that are disputes to the
+    disputes, and `files` maps them to the names of the disputes' files. `statement`, if requested, contains the
+    tenant's charges and payments `since` a day. `is_explained` is set if the invoice's explanation was stored when it
+    was issued. `today` is today's date in the account's `timezone`, and `answer_by` the last day to answer a dispute
+    that is opened today. `corrected_on` are the tenant's later invoices that correct its month, with links to those
+    that went to the same address, and `to_correct` is the sum in cents of decided corrections that the tenant's next
+    invoices will have. Invoices that have not left yet count as next ones, and no part of the page names them.
     """
 
     link: TenantLink
@@ -100,7 +98,6 @@ class TenantPage(NamedTuple):
     files: Mapping[str, Sequence[str]] = {}
     corrected_on: Sequence[tuple[CorrectedOn, TenantLink | None]] = ()
     to_correct: int = 0
-    shows_bills: bool = False
 
     def day_of(self, moment: str) -> date:
         """Return the day of a timestamp in the account's time zone."""
@@ -167,7 +164,7 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     return TenantPage(
         link, row, printed, account.contacts, stands, sources, has_address, today, account.timezone,
         answer_by(today, account.answer_days), is_under_way=is_under_way, is_link_made=is_link_made, thread=thread,
-        charge_ids=charge_ids, disputes=its, shows_bills=account.shows_bills,
+        charge_ids=charge_ids, disputes=its,
         files=grouped((file.question_id, file.name) for file in disputes.files_of(tx, account.id, list(its))),
     )  # fmt: skip
 

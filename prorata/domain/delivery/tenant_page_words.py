@@ -66,7 +66,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "en": PageWords(
         pdf="Invoice as PDF",
         bill="See this bill",
-        no_bill="No copy of this bill is here. You can ask for it below.",
+        no_bill="You can ask for a copy of this bill below.",
         compared="For comparison,",
         check="For experts: the calculation as data",
         check_how="How each amount came about, as a file (JSON) with which a program can work it out anew.",
@@ -114,7 +114,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "de": PageWords(
         pdf="Rechnung als PDF",
         bill="Diesen Beleg ansehen",
-        no_bill="Hier gibt es keine Kopie dieses Belegs. Sie können unten danach fragen.",
+        no_bill="Nach einer Kopie dieses Belegs können Sie unten fragen.",
         compared="Zum Vergleich",
         check="Für Fachleute: die Berechnung als Daten",
         check_how="Wie jeder Betrag zustande kam, als Datei (JSON), mit der ein Programm nachrechnen kann.",
@@ -167,7 +167,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "es": PageWords(
         pdf="Factura en PDF",
         bill="Ver este recibo",
-        no_bill="Aquí no hay copia de este recibo. Puede pedirla más abajo.",
+        no_bill="Puede pedir una copia de este recibo más abajo.",
         compared="Para comparar,",
         check="Para expertos: el cálculo como datos",
         check_how="Cómo se calculó cada importe, en un archivo (JSON) para que lo calcule un programa.",
@@ -216,7 +216,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "fr": PageWords(
         pdf="Facture en PDF",
         bill="Voir la facture du fournisseur",
-        no_bill="Il n’y a pas de copie de cette facture ici. Vous pouvez la demander plus bas.",
+        no_bill="Vous pouvez demander une copie de la facture du fournisseur plus bas.",
         compared="À titre de comparaison,",
         check="Pour les spécialistes\u00a0: le calcul sous forme de données",
         check_how="Comment chaque montant a été calculé, dans un fichier (JSON) à recalculer par un programme.",

@@ -262,7 +262,6 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     if page.stands == "open":
         values |= {
             "charges": list(zip(written.charges, page.sources, ways_to_dispute(page, forms), strict=True)),
-            "shows_bills": page.shows_bills,
             "disputes": DISPUTE_WORDS[language],
             "how_to_dispute": DISPUTE_WORDS[language].how.format(biller=biller, day=forms.day(page.answer_by)),
             "sections": [
