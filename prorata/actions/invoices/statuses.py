@@ -306,9 +306,7 @@ class _Changes:
         if is_closed:
             closed = self._save_closed(month, [change.was for change in done], reckon=is_cancelled or is_taken_back)
             explanations.keep(self.tx, self.property, closed, left_draft)
-            is_reckoned |= month.pending and any(
-                change.was.status == DRAFT and not change.was.issued for change in done
-            )
+            is_reckoned |= bool(month.pending and left_draft)
         else:
             explanations.keep(self.tx, self.property, month._replace(snapshot=None), left_draft)
             self._save_open(month, reckon=was_closed or is_reckoned)

@@ -282,19 +282,12 @@ def bring_up_to_date(
     _note_months(tx, account_id, months, reckoned, waits)
     moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
     if automatic:  # corrections that waited for a month have one now
-        moved |= {row.key[:2] for row in unasked if _may_be_placed(row, open_months)}
+        moved |= {
+            row.key[:2]
+            for row in unasked
+            if row.waiting_amount and carrier_of(row.month, open_months.get(row.property_id, ()))
+        }
     return touched, moved - {month.row.key for month in months}
-
-
-def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
-    """True if a correction's pending amount can be charged on a later month's invoices.
-
-    It can't be charged if it is just the amount of a cancelled invoice, or if no month could carry it.
-    """
-    is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
-    return (
-        bool(row.waiting_amount) and not is_held and bool(carrier_of(row.month, open_months.get(row.property_id, ())))
-    )
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
