@@ -79,7 +79,8 @@ def test_a_ledger_has_at_most_so_many_entries(landlord, sent):
 
 def test_each_entry_is_written_down_once_as_what_it_is(landlord, sent):
     def done():
-        return [deed.says for deed in landlord.see(activity.page, limit=50)]
+        noted = landlord.see(activity.page, limit=50)
+        return [(deed.says, [one.became for one in deed.changes if one.written == "money"]) for deed in noted]
 
     before = len(done())
     entry = receive(landlord, sent, 20_00)
@@ -87,10 +88,10 @@ def test_each_entry_is_written_down_once_as_what_it_is(landlord, sent):
     landlord.do(payments.take_back, sent.id, rows(landlord, sent)[1].id)
     landlord.do(payments.take_back, sent.id, entry)
     assert done()[: len(done()) - before] == [
-        f"reversed a payment or refund of {sent.number}",
-        f"reversed a payment or refund of {sent.number}",
-        f"recorded a refund of {sent.number}",
-        f"recorded a payment of {sent.number}",
+        (f"reversed a payment or refund of {sent.number}", [20_00]),
+        (f"reversed a payment or refund of {sent.number}", [5_00]),
+        (f"recorded a refund of {sent.number}", [5_00]),
+        (f"recorded a payment of {sent.number}", [20_00]),
     ]
 
 

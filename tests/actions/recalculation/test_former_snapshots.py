@@ -4,11 +4,15 @@ The snapshot of such a month has a number of people for each unit.
 """
 
 import json
+from fractions import Fraction
 
 import pytest
 
 from prorata.actions.bills import corrections as bill_corrections, splits as bill_splits
 from prorata.actions.properties import tenants
+from prorata.actions.recalculation import effects
+from prorata.domain.splitting.rule_versions import ALWAYS
+from prorata.domain.splitting.share_rules import Rule
 from prorata.errors import Conflict
 from prorata.store.properties import units
 from prorata.store.recalculation import billing_months
@@ -45,6 +49,53 @@ def test_such_a_month_waits_for_what_it_waited_for_before_and_for_no_household(l
     assert not landlord.month(maple).pending, "equal parts are the unit's, whoever was there"
     landlord.change_unit(one, active_to="2026-01-31")
     assert landlord.month(maple).pending
+
+
+def test_such_a_month_waits_for_no_unit_without_a_first_day_that_is_entered_later(landlord, maple, clock):
+    clock.forward(hours=1)
+    landlord.unit(maple, "3")
+    assert not landlord.month(maple).pending
+    landlord.unit(maple, "4", active_from="2026-02-01")
+    assert landlord.month(maple).pending
+
+
+def test_a_draft_of_such_a_month_waits_for_a_roommate_who_is_entered_later(landlord, maple, clock):
+    clock.forward(hours=1)
+    one, _two = landlord.stored_units(maple)
+    landlord.tenant(one, "Cy", email="cy@example.org")
+    assert landlord.month(maple).pending, "of all who lived there, it would go to who has an address"
+
+
+def test_a_draft_of_such_a_month_that_was_sent_before_waits_for_no_other_name(landlord, maple):
+    ann = next(row for row in landlord.read(units.tenants_of_properties, [maple.id]) if row.name == "Ann")
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "1", "DRAFT")
+    landlord.do(tenants.change, ann.id, {"name": "Ann Lee"})
+    assert not landlord.month(maple).pending
+
+
+def by_occupants(landlord, maple):
+    """The effect of splitting by occupants: cents moved, and the owner's before and after."""
+
+    def changed(facts):
+        rule = Rule("WATER", "OCCUPANTS", {}, Fraction(), Fraction())
+        return facts._replace(rules={**facts.rules, "WATER": {ALWAYS: rule}})
+
+    months = landlord.database.read(lambda tx: effects.months_reckoned(tx, maple))
+    (found,) = landlord.database.read(lambda tx: effects.of_change(tx, maple, months, changed, "WATER"))
+    assert found.is_closed
+    return found.effect.moved, found.effect.owner_before, found.effect.owner_after
+
+
+def test_another_rule_changes_such_a_month_by_unit_and_a_newer_one_by_household(landlord, maple):
+    ann = next(row for row in landlord.read(units.tenants_of_properties, [maple.id]) if row.name == "Ann")
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-14"})
+    # equally 50.00 each, and by 14 of 42 person-days 33.33 and 66.67
+    assert by_occupants(landlord, maple) == (16_67, 0, 0)
+    for status in ("DRAFT", "SENT"):
+        landlord.set_status(maple, "2", status)
+    # equally Ann and the owner bear 25.00 each
+    assert by_occupants(landlord, maple) == (25_00, 25_00, 0)
 
 
 def test_a_bill_of_such_a_month_is_corrected_once_its_invoices_are_drafts_again(landlord, maple):

@@ -3,10 +3,15 @@
 They also cover invoices that were sent in a month that is still open.
 """
 
+from datetime import date
+
 import pytest
 
 from prorata.actions.invoices import invoices
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
 from prorata.actions.properties import properties, tenants
+from prorata.actions.recalculation import correction_decisions
 from prorata.store.properties import units
 from tests.landlord import Landlord
 
@@ -118,6 +123,43 @@ def test_a_month_that_is_closed_beside_a_held_draft_of_another_household_does_no
     landlord.sound()
     landlord.change_unit(two, monthly_rent=90000)
     assert not landlord.month(maple).pending
+
+
+def paid_in_part(landlord, maple, label):
+    """Record $10.00 for a draft."""
+    landlord.do(payments.receive, landlord.invoices(maple)[label].summary.id, Received(10_00, date(2026, 3, 10)))
+
+
+def test_a_draft_with_a_payment_keeps_its_household_when_its_dates_change(landlord: Landlord):
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    ann = landlord.tenant(one, "Ann")
+    landlord.tenant(two, "Cy")
+    landlord.bill(maple, 100_00)
+    paid_in_part(landlord, maple, "1")
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-14"})
+    landlord.tenant(one, "Bo", move_in="2026-02-16")
+    assert landlord.totals(maple) == {"1": 25_00, "1.1": 23_21, "2": 50_00}
+    assert named(landlord, maple) == "Ann"
+
+
+def test_a_late_bill_falls_to_the_owner_where_a_paid_draft_is_for_who_left_before(landlord: Landlord):
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    ann = landlord.tenant(one, "Ann")
+    landlord.tenant(two, "Cy")
+    landlord.bill(maple, 100_00)
+    paid_in_part(landlord, maple, "1")
+    landlord.set_status(maple, "2", "SENT")
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-01-31"})
+    late = landlord.bill(maple, 20_00)
+    of_late = {
+        (shown.unit_label, shown.row.waiting_amount)
+        for shown in landlord.see(correction_decisions.of_property, maple.id)
+        if shown.row.bill_id == late.id
+    }
+    assert of_late == {("2", 10_00), ("", 10_00)}, "the owner's part, and not the unit's"
+    landlord.sound()
 
 
 def test_a_draft_is_addressed_to_the_roommate_who_has_an_e_mail_address(landlord: Landlord):

@@ -9,7 +9,7 @@ import pytest
 
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.properties import properties
-from prorata.actions.recalculation import correction_decisions
+from prorata.actions.recalculation import correction_decisions, effects
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -179,3 +179,15 @@ def test_a_rule_that_is_gone_is_not_found(landlord, maple):
     landlord.do(share_rules.remove, gone)
     with pytest.raises(NotFound):
         landlord.do(share_rules.change, gone, {"split_method": "EQUAL"}, since="2026-02")
+
+
+def test_a_change_is_computed_for_the_open_and_the_last_twelve_closed_months(landlord):
+    oak = landlord.property_("Oak")
+    landlord.tenant(landlord.unit(oak, "1"), "Ann")
+    months = [date(2025, month, 20) for month in range(1, 13)] + [date(2026, 1, 20), date(2026, 2, 20)]
+    for on in months:
+        landlord.bill(oak, 10_00, on=on)
+    for on in months[:2] + months[3:]:
+        landlord.set_status(oak, "1", "SENT", f"{on:%Y-%m}")
+    found = landlord.database.read(lambda tx: effects.months_reckoned(tx, oak))
+    assert [row.month for row in found] == [f"{on:%Y-%m}" for on in months[1:]]
