@@ -67,7 +67,7 @@ TESTS = {
     "prorata/actions/recalculation/month_loader.py": (*_RECALCULATION, *_INVOICES),
     "prorata/actions/recalculation/month_writer.py": (*_RECALCULATION, *_INVOICES, *_PAYMENTS),
     "prorata/actions/recalculation/recalculation.py": (*_RECALCULATION, *_INVOICES),
-    "prorata/actions/invoices/statuses.py": (*_INVOICES, *_RECALCULATION, *_PAYMENTS),
+    "prorata/actions/invoices/statuses.py": (*_INVOICES, *_RECALCULATION, *_CARRIES),
     "prorata/actions/payments/payments.py": _PAYMENTS,
     "prorata/actions/bills/line_splits.py": _SPLITS,
     "prorata/actions/bills/splits.py": _SPLITS,
