@@ -16,6 +16,7 @@ from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import stays_of
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
+from prorata.store.accounts import open_money as open_sums
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
@@ -128,24 +129,31 @@ def first_shown(tx: Tx, caller: Caller) -> str:
 class FormerDebts(NamedTuple):
     """The tenants who have moved out and owe something.
 
-    `sums` is what they owe in each currency, in cents.
+    `sums` is what they owe in each currency, in cents. `is_cut` is set if the account has more open invoices than were
+    searched.
     """
 
     tenants: list[str]
     sums: list[tuple[str, int]]
+    is_cut: bool
 
 
-def owed_by_former(tx: Tx, caller: Caller) -> FormerDebts:
+def owed_by_former(tx: Tx, caller: Caller, most: int = MOST_OPEN_INVOICES_SEARCHED) -> FormerDebts:
     """Sum what tenants who have moved out still owe.
 
-    Only tenants of the `MOST_OPEN_INVOICES_SEARCHED` oldest open invoices are included.
+    Only tenants of the `most` oldest open invoices are included.
     """
     today = account_actions.today(tx, caller).isoformat()
-    former = open_money.of_former(tx, caller.account_id, today, most=MOST_OPEN_INVOICES_SEARCHED)
+    former = open_money.of_former(tx, caller.account_id, today, most=most)
     owed = owed_by(tx, caller, (row.unit_id for row in former))
     found = [row for it in former for row in owed.get(it.id, ())]
     sums = grouped((row.currency, row.amount) for row in found)
-    return FormerDebts([row.tenant_id for row in found], [(currency, sum(sums[currency])) for currency in sorted(sums)])
+    number = sum(row.money.owed_number for row in open_sums.of_account(tx, caller.account_id))
+    return FormerDebts(
+        [row.tenant_id for row in found],
+        [(currency, sum(sums[currency])) for currency in sorted(sums)],
+        is_cut=number > most,
+    )
 
 
 def owed_by(tx: Tx, caller: Caller, unit_ids: Iterable[str]) -> Mapping[str, list[OwedRow]]:

@@ -29,7 +29,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail as stored_mail
 from prorata.store.invoices import invoices
 from prorata.store.jobs import jobs
-from prorata.store.privacy import blanked_events, erasures, incoming, own_records, shared_texts
+from prorata.store.privacy import blanked_events, erasures, incoming, own_records, sent_records, shared_texts
 from prorata.store.privacy.erasures import ErasureRow
 from prorata.store.privacy.own_records import Own
 from prorata.store.properties import properties, search_words, units
@@ -195,6 +195,7 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, read: Rea
     own_records.erase(tx, row.account_id, own)
     shared_texts.drop_answers(tx, row.account_id, row.id, shared)
     texts = shared_texts.cut(tx, row.account_id, shared)
+    sent_records.leave_shared(tx, row.account_id, row.unit_id, words.names)
     files = bank_files.cut_files(tx, caller, read)
     dropped, unsearched = _drop_mail(tx, row.account_id, read)
     search_words.forget(tx, row)

@@ -29,7 +29,7 @@ from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.lease_pages import PrintedLease, write_lease
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.printed_letters import Printed, PrintedLetter
-from prorata.domain.printing.rendering import WrittenInvoice, write
+from prorata.domain.printing.rendering import write
 from prorata.domain.printing.sections import Section
 
 TEMPLATE, LEASE_TEMPLATE, LETTER_TEMPLATE = (
@@ -102,7 +102,7 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
         **_texts(written),
         "biller": printable(written.biller, NARROW),
         "addressee": _texts(written.addressee, NARROW),
-        "facts": _texts(_beside_the_address(written), NARROW),
+        "facts": _texts(written.beside_address, NARROW),
         "sections": [_section(section) for section in written.sections],
         **_paper(forms, language, invoice.copy.place.country, invoice.letterhead),
         "made": _made(datetime.fromisoformat(invoice.made_at)),
@@ -163,19 +163,6 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
         **_paper(forms, language, lease.place.country, lease.letterhead),
         "made": _made(lease.terms.day),
     }
-
-
-def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the facts to print on an invoice beside the recipient's address.
-
-    A line of a fact that is also part of the recipient's address, such as the unit, is not printed again.
-    """
-    address = {*written.addressee}
-    return tuple(
-        (label, (first, *(line for line in more if line not in address)))
-        for label, (first, *more) in written.facts[1:]
-        if not address & {first, f"{label} {first}"}
-    )
 
 
 def _region(territory: str | None) -> str | None:

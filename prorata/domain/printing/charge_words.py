@@ -80,7 +80,7 @@ TOGETHER: Mapping[str, str] = MappingProxyType(
         "en": "Together, the charges for {name} come to {amount} ({earlier}).",
         "de": "Zusammen betragen die Kosten für {name} {amount} ({earlier}).",
         "es": "En conjunto, los cargos por {name} suman {amount} ({earlier}).",
-        "fr": "En tout, les charges pour {name} s’élèvent à {amount} ({earlier}).",
+        "fr": "En tout, {name}\u00a0: {amount} ({earlier}).",
     }
 )
 """The sum of an invoice's charges for one utility, with the sums of earlier months."""

@@ -49,7 +49,7 @@ class WrittenInvoice(NamedTuple):
     tenant's other open invoices, after a heading; it may be empty. `earlier` are the months whose amounts are printed
     beside the charges. `billed_here` are the sentences about the months of bills with days of other months.
     `only_before` is the sentence about what only the month before had, or empty; only pages show it.
-    `addressee` and `return_line` are for an envelope's window.
+    `addressee` and `return_line` are for an envelope's window, and `beside_address` are the facts beside it.
     """
 
     title: str
@@ -63,6 +63,7 @@ class WrittenInvoice(NamedTuple):
     addressee: tuple[str, ...]
     headline: Headline
     facts: tuple[tuple[str, tuple[str, ...]], ...]
+    beside_address: tuple[tuple[str, tuple[str, ...]], ...]
     charges_title: str
     part: str
     earlier: tuple[str, ...]
@@ -96,15 +97,8 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         return_line=" · ".join((copy.biller.name, *copy.biller.address_lines)),
         addressee=_addressee(invoice, address, tenant, texts),
         headline=_headline(invoice, texts, forms),
-        facts=(
-            (texts.billed_to[0], tenant),
-            *_household(invoice, texts),
-            (texts.place, (place.name, *address)),
-            (texts.unit, (copy.unit_label,)),
-            (texts.period, (forms.month(invoice.month),)),
-            (texts.date, (forms.day(invoice.invoice_date),)),
-            (texts.number, (invoice.number,)),
-        ),
+        facts=((texts.billed_to[0], tenant), *_facts(invoice, address, texts, forms)),
+        beside_address=tuple(_facts(invoice, address, texts, forms, is_on_paper=True)),
         charges_title=texts.charges.format(month=forms.month(invoice.month)),
         part=texts.your_part,
         earlier=tuple(month for _, month in compared),
@@ -119,17 +113,33 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
     )
 
 
-def _household(invoice: PrintedInvoice, texts: Texts) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names of all who share the invoice, if it is for several people."""
-    if invoice.tenant_name is not None and invoice.copy.roommates:
-        yield texts.billed_to[1], (", ".join((invoice.tenant_name, *invoice.copy.roommates)),)
+def _facts(
+    invoice: PrintedInvoice, address: tuple[str, ...], texts: Texts, forms: Forms, *, is_on_paper: bool = False
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what the invoice is for.
+
+    On paper, the unit and its address are left out if the recipient's address has them.
+    """
+    copy, is_in_address = invoice.copy, is_on_paper and _goes_to_the_unit(invoice)
+    if invoice.tenant_name is not None and copy.roommates:
+        yield texts.billed_to[1], (" · ".join((invoice.tenant_name, *copy.roommates)),)
+    yield texts.place, (copy.place.name,) if is_in_address else (copy.place.name, *address)
+    if not is_in_address:
+        yield texts.unit, (copy.unit_label,)
+    yield texts.period, (forms.month(invoice.month),)
+    yield texts.date, (forms.day(invoice.invoice_date),)
+    yield texts.number, (invoice.number,)
+
+
+def _goes_to_the_unit(invoice: PrintedInvoice) -> bool:
+    return invoice.tenant_name is not None and not invoice.copy.forwarding_address.strip()
 
 
 def _addressee(
     invoice: PrintedInvoice, address: tuple[str, ...], tenant: tuple[str, ...], texts: Texts
 ) -> tuple[str, ...]:
     """Return the lines of an envelope's address: the forwarding address or the unit's."""
-    if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
+    if not _goes_to_the_unit(invoice):
         return tenant
     label = invoice.copy.unit_label
     return *tenant, label if names_itself(label) else f"{texts.unit} {label}", *address

@@ -1,6 +1,7 @@
 """Records sent to an erased tenant, from which the tenant's name is removed later."""
 
 import json
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, null, select, update
@@ -10,6 +11,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, saves
 from prorata.store.privacy.own_records import Own
 from prorata.store.schema.explanation_tables import invoice_explanation
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail_content
 from prorata.store.schema.tables import charge, earlier_invoice, invoice, payment
 
@@ -42,6 +44,18 @@ _EARLIER = returns(
         earlier_invoice.c.account_id == bindparam("account"), earlier_invoice.c.tenant_id == bindparam("tenant")
     ),
 )
+_OF_UNIT = returns(
+    _Printed,
+    select(*columns_for(_Printed, invoice, key=invoice.c.id)).where(
+        invoice.c.account_id == bindparam("account"), invoice.c.unit_id == bindparam("unit")
+    ),
+)
+_EARLIER_OF_UNIT = returns(
+    _Printed,
+    select(*columns_for(_Printed, earlier_invoice, key=earlier_invoice.c.invoice_id))
+    .join_from(invoice, earlier_invoice, named_by(invoice, earlier_invoice.c.invoice_id))
+    .where(invoice.c.account_id == bindparam("account"), invoice.c.unit_id == bindparam("unit")),
+)
 _CHARGES = returns(
     _Described,
     select(*columns_for(_Described, charge)).where(
@@ -50,6 +64,8 @@ _CHARGES = returns(
 )
 _SAVE_PRINTED = saves(invoice, only=("tenant_name", "tenant_email", "printed"))
 _SAVE_EARLIER = saves(earlier_invoice, only=("tenant_name", "printed"))
+_SAVE_SHARED = saves(invoice, only=("printed",))
+_SAVE_EARLIER_SHARED = saves(earlier_invoice, only=("printed",))
 _SAVE_CHARGE = saves(charge, only=("description",))
 _DROP_NOTES = changes(
     update(payment)
@@ -96,10 +112,33 @@ def forget(tx: Tx, account_id: str, own: Own) -> None:
             tx.run(statement, account=account_id, ids=ids)
 
 
+def leave_shared(tx: Tx, account_id: str, unit_id: str, names: Iterable[str]) -> None:
+    """Remove a roommate's names from the sent invoices that another member of the household got."""
+    for printed in tx.all(_OF_UNIT, account=account_id, unit=unit_id):
+        if (left := _without(printed.printed, names)) != printed.printed:
+            tx.run(_SAVE_SHARED, printed=left, key_account_id=account_id, key_id=printed.key)
+    for printed in tx.all(_EARLIER_OF_UNIT, account=account_id, unit=unit_id):
+        if (left := _without(printed.printed, names)) != printed.printed:
+            key = {"key_account_id": account_id, "key_invoice_id": printed.key, "key_number": printed.number}
+            tx.run(_SAVE_EARLIER_SHARED, printed=left, **key)
+
+
+def _without(printed: str | None, names: Iterable[str]) -> str | None:
+    kept = json.loads(printed or "{}")
+    if not set(kept.get("roommates", ())).intersection(names):
+        return printed
+    left = [name for name in kept["roommates"] if name not in names]
+    return json.dumps(kept | {"roommates": left}, ensure_ascii=False)
+
+
 def _cut(printed: str | None, cutter: Cutter) -> str | None:
-    """Replace a tenant's name in an invoice's printed content, and remove the forwarding address."""
+    """Replace a tenant's name in an invoice's printed content.
+
+    The forwarding address and the names of roommates are removed.
+    """
     if printed is None:
         return None
     kept = json.loads(cutter.cut(printed))
-    kept.pop("forwardingAddress", None)
+    for name in ("forwardingAddress", "roommates"):
+        kept.pop(name, None)
     return json.dumps(kept | {"tenant": FORMER_TENANT}, ensure_ascii=False)

@@ -309,10 +309,10 @@ def test_an_invoice_is_found_by_its_id_or_its_number_and_a_stranger_finds_neithe
 
 def test_an_invoice_names_those_who_share_it_as_they_were_when_it_was_sent(landlord: Landlord, maple):
     bo = landlord.tenant(landlord.stored_units(maple)[0], "Bo Lin")
-    assert household(landlord, maple) == ("Ann, Bo Lin",)
+    assert household(landlord, maple) == ("Ann · Bo Lin",)
     landlord.set_status(maple, "1", "SENT")
     landlord.do(tenants.change, bo.id, {"name": "Bo Miller"})
-    assert household(landlord, maple) == ("Ann, Bo Lin",)
+    assert household(landlord, maple) == ("Ann · Bo Lin",)
 
 
 def test_an_invoice_for_one_person_names_no_household(landlord: Landlord, maple):

@@ -230,6 +230,9 @@ def test_the_address_of_the_house_and_the_unit_are_not_said_again_beside_the_win
     elsewhere = printed(copy=of_country("US", "en-US")._replace(forwarding_address="9 Oak Street\nReno, NV 89501"))
     assert elsewhere.text.count("Springfield, IL 62701") == 1, "as what the invoice is about"
     assert elsewhere.text.count("Reno, NV 89501") == 1
+    alike = printed(copy=of_country("US", "en-US")._replace(forwarding_address="Unit 12B\nSpringfield, IL 62701"))
+    assert alike.text.count("Springfield, IL 62701") == 2, "in the address, and as what the invoice is about"
+    assert alike.text.count("12B") == elsewhere.text.count("12B") + 1
 
 
 def test_how_to_pay_keeps_its_width_beside_totals_that_name_other_invoices():

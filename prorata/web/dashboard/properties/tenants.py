@@ -60,12 +60,12 @@ def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
     """Show all tenants with their units."""
     query = ask.query
     former = None if query.gone or query.search else statements.owed_by_former(ask.tx, ask.caller)
+    only = former.tenants if former and query.owing else None
     found = tenant_lists.page(
-        ask.tx, ask.caller, query.search, who="ALL" if query.gone or query.owing else "THERE", sort=query.sort,
-        limit=ROWS, leaf=Leaf(query.offset, query.after, query.before),
-        only=former.tenants if former and query.owing else None,
+        ask.tx, ask.caller, query.search, who="ALL" if query.gone or only is not None else "THERE", sort=query.sort,
+        limit=ROWS, leaf=Leaf(query.offset, query.after, query.before), only=only,
     )  # fmt: skip
-    chosen = {"gone": "true" if query.gone else "", "owing": "true" if query.owing else ""}
+    chosen = {"gone": "true" if query.gone else "", "owing": "" if only is None else "true"}
     parameters = msgspec.to_builtins(query) | chosen | {"page": None, "after": "", "before": ""}
     owed = statements.owed_by(ask.tx, ask.caller, (row.unit_id for row in found.rows))
     values = {"found": found, "owed": owed, "former": former, "query": query, "parameters": parameters, "limit": ROWS}
