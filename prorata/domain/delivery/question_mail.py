@@ -103,7 +103,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
         Text(greeting(words, reply.to_name or "")),
         Text(replies.format_map(values)),
         *([Text(_lines(reply.reply))] if reply.reply else []),
-        *([Text(due)] if (due := _to_be_paid(reply.dispute, disputes, write)) else []),
+        *([Text(now)] if (now := _what_now(reply.dispute, disputes, write, values["biller"])) else []),
         Text(f"{disputes.was_disputed if reply.dispute else question_words.you_asked}\n{_lines(reply.asked)}"),
         *([Text(f"{question_words.about}\n{_lines(reply.about)}")] if reply.about else []),
         *([Link(words.see_online, reply.page_url)] if reply.page_url else []),
@@ -124,12 +124,14 @@ def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
     }
 
 
-def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) -> str:
-    """State the amount to pay after a dispute.
+def _what_now(dispute: InDispute | None, words: DisputeWords, write: Forms, biller: str) -> str:
+    """State what follows from an answer to a dispute, or from its end.
 
-    The text is empty while the dispute is open, or if the amount is unknown.
+    The text is empty if the dispute was reopened, or if the amount is unknown.
     """
-    if dispute is None or dispute.owed is None or dispute.ended in {"", OPEN}:
+    if dispute and not dispute.ended:
+        return words.still_open.format(biller=biller)
+    if dispute is None or dispute.owed is None or dispute.ended == OPEN:
         return ""
     correction = Correction(dispute.corrected, dispute.carrier) if dispute.ended == CORRECTED else None
     return what_to_pay(dispute.owed, correction, words, write, dispute.currency)

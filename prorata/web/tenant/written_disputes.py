@@ -20,8 +20,8 @@ _ANSWERED = (CORRECTED, RESOLVED)
 class WrittenDispute(NamedTuple):
     """A dispute as the tenant's page describes it: amount, start, files, deadline and end.
 
-    `due`, the deadline for the landlord's answer, is shown while the dispute is open. Afterwards, `ended` and
-    `reason` are shown instead.
+    While the dispute is open, `due` is shown: the deadline for the landlord's answer or, after an answer, what
+    follows from it. Afterwards, `ended` and `reason` are shown instead.
     """
 
     since: str
@@ -75,12 +75,13 @@ def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> Wr
     since = begun.format(amount=forms.money(row.amount, currency), day=forms.day(page.day_of(row.asked_at)))
     answer_by = date.fromisoformat(row.answer_by)
     due = (words.was_due if answer_by < page.today else words.due).format(day=forms.day(answer_by))
+    if row.answered_at:
+        still_open = DISPUTES[language_of(page.printed.copy.locale)].still_open
+        due = still_open.format(biller=page.printed.copy.biller.name)
     ended = "" if is_open else _ended(row, page, forms)
     names = page.files.get(question.id, ())
     files = words.with_files.format(names=", ".join(names)) if names else ""
-    return WrittenDispute(
-        since, files, due if is_open and not row.answered_at else "", ended, row.reason or "", is_open
-    )
+    return WrittenDispute(since, files, due if is_open else "", ended, row.reason or "", is_open)
 
 
 def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:

@@ -121,7 +121,9 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert file.headers["content-disposition"] == "attachment; filename*=UTF-8''meter.png"
     assert file.headers["x-content-type-options"] == "nosniff"
     owner.post(f"/invoices/{one.id}/reply", {"question": row.question_id, "reply": "We are looking into it."})
-    assert "We are looking into it." in see(tenant, path)
+    page = see(tenant, path)
+    assert "We are looking into it. Your dispute is still open, and the amount in question is not asked for" in page
+    assert "if not, tell Harbor Rentals why. Withdraw the dispute" in page
     assert "1 disputed charge to settle." in owner.get("/").text, "it is answered, and open"
     owner.post(f"/invoices/{one.id}/resolve", {"dispute": row.question_id, "reason": "It was read once."})
     page = see(tenant, path)

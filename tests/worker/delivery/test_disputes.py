@@ -58,7 +58,8 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     assert "answers your dispute of a charge on invoice" in body
     assert "($20.50 in dispute): We are looking into it." in body
     assert " office@example.com, +1 555 0199 " in body, "the biller can be called"
-    assert "We are looking into it. You had written: The meter was read twice." in body
+    assert "We are looking into it. Your dispute is still open, and the amount in question is not asked for" in body
+    assert "tell landlord why. You had written: The meter was read twice." in body
     house.landlord.do(dispute_ends.resolve, one, "It was read once.")
     *_, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.endswith("has ended")) == (True, True)

@@ -20,6 +20,8 @@ class DisputeWords(NamedTuple):
     """The label of the day by which the biller should answer."""
     subject_answer: str
     answers: str
+    still_open: str
+    """The sentences after an answer, which does not end the dispute."""
     subject_end: str
     resolved: str
     """The sentence that the biller ended the dispute, followed by the reason."""
@@ -69,6 +71,8 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         due="An answer is due by {day}.",
         subject_answer="Answer to your dispute about invoice {number}",
         answers="{biller} answers your dispute of a charge on invoice {number} for {month} ({amount} in dispute):",
+        still_open="Your dispute is still open, and the amount in question is not asked for until it ends. If you "
+        "agree with the answer, withdraw the dispute on the page of your invoice; if not, tell {biller} why.",
         subject_end="Your dispute about invoice {number} has ended",
         resolved="{biller} has ended your dispute of a charge on invoice {number} for {month} ({amount} in dispute). "
         "The reason:",
@@ -99,6 +103,9 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_answer="Antwort auf Ihre Beanstandung der Rechnung {number}",
         answers="{biller} antwortet auf Ihre Beanstandung eines Postens der Rechnung {number} für {month} (strittig: "
         "{amount}):",
+        still_open="Ihre Beanstandung ist weiter offen, und der strittige Betrag wird so lange nicht von Ihnen "
+        "verlangt. Sind Sie mit der Antwort einverstanden, nehmen Sie die Beanstandung auf der Seite Ihrer Rechnung "
+        "zurück; wenn nicht, schreiben Sie {biller}, warum.",
         subject_end="Ihre Beanstandung der Rechnung {number} ist abgeschlossen",
         resolved="{biller} hat Ihre Beanstandung eines Postens der Rechnung {number} für {month} (strittig: {amount}) "
         "abgeschlossen. Der Grund:",
@@ -130,6 +137,9 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_answer="Respuesta a su reclamación sobre la factura {number}",
         answers="{biller} responde a su reclamación sobre un cargo de la factura {number} de {month} (importe "
         "reclamado: {amount}):",
+        still_open="Su reclamación sigue abierta y, mientras lo esté, no se le pide el importe reclamado. Si está de "
+        "acuerdo con la respuesta, retire la reclamación en la página de su factura; si no, explique a {biller} por "
+        "qué.",
         subject_end="Su reclamación sobre la factura {number} ha terminado",
         resolved="{biller} ha cerrado su reclamación sobre un cargo de la factura {number} de {month} (importe "
         "reclamado: {amount}). El motivo:",
@@ -161,6 +171,9 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_answer="Réponse à votre contestation de la facture {number}",
         answers="{biller} répond à votre contestation d’un montant de la facture {number} ({month}, somme "
         "contestée\u00a0: {amount})\u00a0:",
+        still_open="Votre contestation reste ouverte, et la somme contestée ne vous est pas demandée tant qu’elle "
+        "l’est. Si la réponse vous convient, retirez la contestation sur la page de votre facture\u00a0; sinon, dites "
+        "à {biller} pourquoi.",
         subject_end="Votre contestation de la facture {number} est close",
         resolved="{biller} a clos votre contestation d’un montant de la facture {number} ({month}, somme "
         "contestée\u00a0: {amount}). La raison\u00a0:",
