@@ -133,6 +133,14 @@ def test_a_reply_is_written_where_the_question_was_asked_and_read_on_the_phone(
     assert phone.findings_of_both_themes() == []
 
 
+def test_it_fits_a_phone_whose_pages_are_zoomed_to_twice_their_size(path: str, visit: Opened) -> None:
+    page = visit(signed_in=False, phone=True).go(path)
+    page.set_viewport_size({"width": 195, "height": 422})
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    cut = "(parts) => parts.filter(part => part.scrollWidth > part.clientWidth).map(part => part.innerText)"
+    assert page.locator(".tenant :is(.panel, .scroll, .totals, .prose-stack)").evaluate_all(cut) == []
+
+
 def test_it_works_without_scripts(path: str, visit: Opened) -> None:
     page = visit(signed_in=False, java_script_enabled=False).go(path)
     assert page.get_by_role("heading", name="Charges for February 2026").is_visible()
