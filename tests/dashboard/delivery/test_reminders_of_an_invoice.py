@@ -42,6 +42,9 @@ def test_the_page_says_from_which_day_on_a_reminder_can_be_sent_and_when_the_nex
     plan(office, "3", "5")
     before, after = (f"{NEXT}{in_words(due + timedelta(days=n))}, unless the invoice is paid by then." for n in (-3, 5))
     assert f"{only} {before}" in of_page(office, one), "its e-mail still waits"
+    browser, link = office.browser("manager"), f'href="/invoices/{one.id}/reminder"'
+    assert link in browser.get(f"/invoices/{one.id}").text
+    assert "As it would be sent now." in browser.get(f"/invoices/{one.id}/reminder").text
     arrive(office, one)
     office.clock.advance(days=1)
     assert "No reminder can be sent" not in of_page(office, one)
