@@ -87,3 +87,8 @@ def test_how_to_pay_stays_together_on_the_page_of_the_balance(charges, link):
     last = printed(charges=some_charges(charges), copy=german(WORDY), payment_link=link).pages[-1]
     words = ("So können Sie zahlen", "IBAN: DE89", "Verwendungszweck", "Stimmt etwas nicht?", "Offen")
     assert [word for word in words if word not in last] == []
+
+
+def test_the_name_of_what_is_to_be_paid_in_a_dispute_is_on_one_line():
+    (page,) = printed(copy=german(AMERICAN), disputed=40_00).pages
+    assert "Jetzt zu zahlen" in page.replace("\N{NO-BREAK SPACE}", " "), page
