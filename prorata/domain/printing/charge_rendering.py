@@ -109,15 +109,16 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
         form = texts.was_charged if said.charged else texts.charged_first
         lines = [Said(form.format(charged=charged, right=right)), *_reason(said.why, copy, texts, forms)]
     name = texts.colon.join((charge.name(texts), texts.correction.format(month=month)))
-    why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
+    why, amount, period, used = charge.explanation, forms.money(charge.amount, copy.currency), "", ""
     if why is not None and said.right is not None:
         source, right = _source(why.line, charge, copy.currency, texts, forms), forms.money(said.right, copy.currency)
         lines = [lines[0], *_changes(charge, why, copy, texts, forms)]
+        used = _used(why.line, why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
         if said.charged:
             lines.append(Said(f"{right} − {charged} = {amount}", is_sum=True))
     if (days := why.days if why else charge.days) and (written := forms.days(*days)) != month:
         period = written
-    return WrittenCharge(name, period, source, tuple(lines), amount)
+    return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
 
 def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:

@@ -5,6 +5,7 @@ The same choice applies to the facts that explain a charge.
 
 import json
 from datetime import date
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -23,6 +24,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import OpenInvoice
 from prorata.domain.printing.rendering import write
+from prorata.domain.usage import Usage
 from prorata.errors import NotFound
 from prorata.store.database.statements import changes
 from prorata.store.invoices import invoices as stored_invoices
@@ -97,6 +99,16 @@ def test_a_correction_is_worked_out_from_what_is_right_while_the_facts_give_it_b
     landlord.change_unit(landlord.stored_units(maple)[1], sqft=800)
     sent = landlord.see(printed_invoices.find, landlord.invoices(maple, month="2026-03")["1"].summary.id)
     assert sent.charges[1].explanation is None, "what is right by now is another share"
+
+
+def test_a_correction_gives_the_corrected_usage(landlord, maple):
+    landlord.bill(maple, 90_00, on=date(2026, 3, 5))
+    landlord.set_status(maple, "1", "SENT")
+    usages = {"WATER": Usage(Decimal(41), "m³", None)}
+    landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 120_00, usages=usages)
+    landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
+    found = landlord.see(printed_invoices.find, landlord.invoices(maple, month="2026-03")["1"].summary.id)
+    assert [one.used for one in write(found, texts_for("en-US"), PlainForms()).charges] == ["", "Usage: 41\xa0m³."]
 
 
 def test_a_correction_says_by_what_was_divided_before(landlord, maple):
