@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import in_area_unit
 from prorata.domain.languages import language_of
+from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.correction_words import CORRECTIONS, changes_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
@@ -80,6 +81,16 @@ class WrittenCharge(NamedTuple):
     earlier: tuple[tuple[str, str], ...] = ()
     used: str = ""
     compared: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The charge's name and amount."""
+        return f"{self.name}: {self.amount}"
+
+    @property
+    def as_asked(self) -> str:
+        """The charge's name, amount and calculation, to store with a question or dispute about it."""
+        return "\n".join([self.heading, *(line.text for line in self.lines)])[:LONGEST_QUESTION]
 
 
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:

@@ -31,7 +31,7 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown
 from prorata.web.http.fields import text as words
 from prorata.web.http.limits import MOST_DISPUTE_FORM_BYTES
-from prorata.web.tenant.invoice_page import admit, admit_question, charge_named, link_of, nothing
+from prorata.web.tenant.invoice_page import admit, admit_question, link_of, nothing
 
 _TYPED = 64 * 1024
 
@@ -169,7 +169,7 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
     if problems:
         raise InvalidRequest.because(problems)
     assert cents is not None, "else it is a problem"
-    return Opening(charge.id, cents, text, charge_named(charge.written), files)
+    return Opening(charge.id, cents, text, charge.written.as_asked, files)
 
 
 def _cents(typed: str, forms: Forms) -> int | None:

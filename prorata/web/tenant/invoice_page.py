@@ -29,7 +29,6 @@ from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.disputes import DISPUTES
-from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.correction_words import sum_of_correction
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.open_invoices import owed_in_all
@@ -107,18 +106,9 @@ def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
     """
     locale = page.printed.copy.locale
     for charge in write(page.printed, texts_for(locale), steps.outside.forms(locale)).charges:
-        if page.stands == "open" and _named(charge) == steps.form.about:
-            return charge_named(charge)
+        if page.stands == "open" and charge.heading == steps.form.about:
+            return charge.as_asked
     return None
-
-
-def charge_named(charge: WrittenCharge) -> str:
-    """Describe a charge for a stored question: name, amount and calculation."""
-    return "\n".join([_named(charge), *(line.text for line in charge.lines)])[:LONGEST_QUESTION]
-
-
-def _named(charge: WrittenCharge) -> str:
-    return f"{charge.name}: {charge.amount}"
 
 
 async def invoice_on_paper(steps: Steps) -> Answered:
@@ -267,7 +257,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "sections": [
                 (section, _code_of(steps, section)) for section in written.sections if _is_told(section, texts)
             ],
-            "charge_names": [_named(charge) for charge in written.charges],
+            "charge_names": [charge.heading for charge in written.charges],
             "failed": page_words.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": page_words.pay_soon if page.is_link_made else "",
             "in_question": _in_dispute(page, language, forms),

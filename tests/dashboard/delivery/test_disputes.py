@@ -225,7 +225,10 @@ def test_staff_disputes_on_a_tenant_s_behalf_and_a_viewer_does_not(office: Offic
     (row,) = stored(office, one.id)
     assert row.opened_by
     assert mailed(office, "question", row.question_id) == [], "who opened it knows"
-    assert WHY in office.browser().get(page_of(office, one.id)).text
+    of_tenant = office.browser().get(page_of(office, one.id)).text
+    assert WHY in of_tenant
+    for page in (owner.get(form).text, of_tenant, owner.get(f"/invoices/{one.id}").text):
+        assert ">Water: $90.00\nDivided equally: this unit pays 1 of 1 equal shares." in page, "as on the invoice"
     assert "Opened by" in owner.get(f"/invoices/{one.id}").text
     pays = owner.get(f"/invoices/{one.id}/payments/new").text
     assert "$90.00 of what is left to pay is disputed. Only the undisputed part is proposed" in pays

@@ -8,16 +8,24 @@ from prorata.actions.delivery import dispute_ends, dispute_files, disputes
 from prorata.actions.delivery.dispute_files import BroughtFile
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.invoices import invoices
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.disputes import NOTHING_SENT, may_be_disputed
 from prorata.domain.limits import LONGEST_QUESTION, MOST_DISPUTE_FILES
 from prorata.domain.money import CENTS, in_figures
+from prorata.domain.printing.charge_rendering import WrittenCharge
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.rendering import write
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
 from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import ChargeRow
 from prorata.web.dashboard.invoices.invoice import invoice_page
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
-from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
+from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Outside, Shown, page
 from prorata.web.http.fields import Number, number, text as words
 from prorata.web.http.limits import LARGEST_MONEY, MOST_CUT_FORM_BYTES, MOST_DISPUTE_FORM_BYTES
 
@@ -58,14 +66,15 @@ _FORM = "/invoices/{invoice}/charges/{charge}/dispute"
 def dispute_form(ask: Ask[Any, None]) -> Shown:
     """Show the form for disputing a charge."""
     invoice = invoices.find(ask.tx, ask.caller, ask.path["invoice"])
-    charge = next((charge_row for charge_row in invoice.charges or () if charge_row.id == ask.path["charge"]), None)
-    if charge is None:
-        raise NotFound("charge")
+    charge, written = _charge(ask.tx, ask.caller, ask.outside, invoice, ask.path["charge"])
     if not may_be_disputed(invoice.summary.status):
         raise Conflict(NOTHING_SENT)
-    values = {"row": invoice.summary, "charge": charge, "most_files": MOST_DISPUTE_FILES, "longest": LONGEST_QUESTION}
+    values = {
+        "row": invoice.summary, "charge": charge, "written": written, "most_files": MOST_DISPUTE_FILES,
+        "longest": LONGEST_QUESTION, "megabytes": MOST_DISPUTE_FORM_BYTES >> 20,
+    }  # fmt: skip
     amount = ask.write.typed(Number(in_figures(abs(charge.amount))), 2)
-    return Shown("dispute_form.html", {**values, "megabytes": MOST_DISPUTE_FORM_BYTES >> 20}, {"amount": amount})
+    return Shown("dispute_form.html", values, {"amount": amount})
 
 
 @page(
@@ -78,11 +87,30 @@ async def dispute_charge(steps: Steps) -> GoTo:
         raise InvalidRequest.because([Problem("files", _TOO_LARGE)])
     invoice_id, form, caller = steps.path["invoice"], steps.form, steps.caller
     invoice = await steps.read(lambda tx: invoices.find(tx, caller, invoice_id))
+    charge_id, outside = steps.path["charge"], steps.outside
+    _, written = await steps.read(lambda tx: _charge(tx, caller, outside, invoice, charge_id))
     agree(invoice.summary.currency, amount=form.amount)
     files = [BroughtFile(file.name, file.content) for file in steps.uploads.get("files", ())]
-    opening = Opening(steps.path["charge"], int(form.amount * 10**CENTS), form.text, files=files)
+    opening = Opening(charge_id, int(form.amount * 10**CENTS), form.text, written.as_asked, files)
     await steps.write(lambda tx: disputes.open_one(tx, caller, invoice_id, opening, steps.forms))
     return GoTo(f"/invoices/{invoice_id}", _OPENED)
+
+
+def _charge(
+    tx: Tx, caller: Caller, outside: Outside, invoice: ShownInvoice, charge_id: str
+) -> tuple[ChargeRow, WrittenCharge]:
+    """Find a charge of an invoice, and write it as the invoice does.
+
+    Raises `NotFound` if there is no such charge.
+    """
+    printed = printed_invoices.find(tx, caller, invoice.summary.id)
+    locale = printed.copy.locale
+    written = write(printed, texts_for(locale), outside.forms(locale)).charges
+    its = zip(invoice.charges or (), written, strict=True)
+    found = next((pair for pair in its if pair[0].id == charge_id), None)
+    if found is None:
+        raise NotFound("charge")
+    return found
 
 
 @page("POST", "/invoices/{invoice}/resolve", may="write", form=EndForm, again=invoice_page)
