@@ -155,6 +155,7 @@ def test_a_file_of_which_nothing_can_be_recorded_is_not_said_to_be_done(browser:
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(office: Office, browser: Browser) -> None:
     nothing = send(browser, None, "/payments/files")
     assert "Choose a file from your bank" in nothing.text
+    assert ">This file is empty.<" in send(browser, b"", "/payments/files").text
     no_table = send(browser, b"\x00\x01", "/payments/files")
     assert re.search(r'id="wrong-file"', no_table.text)
     at = bring(browser)

@@ -19,11 +19,12 @@ BAD = UNITS + "2A,huge,Eve,eve\n"
 AT = "/import/units"
 
 
-def bring(browser: Browser, content: str | bytes, property_id: str = "") -> httpx.Response:
-    """Upload a file."""
+def bring(browser: Browser, content: str | bytes | None, property_id: str = "") -> httpx.Response:
+    """Upload a file, or submit the form without one if `content` is None."""
     token = browser.get("/import/units").text.split('name="form_token" value="')[1].split('"')[0]
     sent = {"form_token": token, "property": property_id}
-    files = {"file": ("units.csv", content.encode() if isinstance(content, str) else content)}
+    data = content.encode() if isinstance(content, str) else content
+    files = None if data is None else {"file": ("units.csv", data)}
     headers = {"Sec-Fetch-Site": "same-origin"}
     return browser.client.post(AT, data=sent, files=files, headers=headers, follow_redirects=False)
 
@@ -76,12 +77,15 @@ def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: O
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "Choose a file that contains units."),
+        (None, "Choose a file that contains units."),
+        ("", "This file is empty."),
         (UNITS, "The file has no property column."),
         ("%PDF-1.7", "This is not a CSV file."),
     ],
 )
-def test_what_is_no_file_of_units_is_told_beside_the_field(quick_office: Office, content: str, said: str) -> None:
+def test_what_is_no_file_of_units_is_told_beside_the_field(
+    quick_office: Office, content: str | None, said: str
+) -> None:
     answer = bring(quick_office.browser("manager"), content)
     assert answer.status_code == 400
     assert said in answer.text

@@ -10,6 +10,7 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.form_bodies import chosen_file
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_LOGO_BYTES
@@ -49,9 +50,7 @@ def choose_color(ask: Ask[None, ColorForm]) -> GoTo:
 @page("POST", f"{_HERE}/logo", may="manage", again=letterhead_page, most_bytes=MOST_LOGO_BYTES)
 async def choose_logo(steps: Steps) -> GoTo:
     """Check the uploaded picture, and save it as the account's logo."""
-    file = steps.files.get("file")
-    if file is None or not file.content:
-        raise InvalidRequest.because([Problem("file", say("Choose a picture first."))])
+    file = chosen_file(steps.files, say("Choose a picture first."))
     try:
         logo = await steps.pools.read_file(lambda: steps.outside.read_logo(file.content))
     except InvalidRequest as refused:

@@ -19,6 +19,7 @@ from prorata.ids import is_id
 from prorata.ports import Forms
 from prorata.web.dashboard.exports.charge_exports import layout_named, layout_of
 from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.form_bodies import chosen_file
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
 from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
@@ -122,9 +123,7 @@ async def bring_charge_names(steps: Steps) -> Answered:
     """
     layout = layout_named(steps.outside.charge_layouts, steps.path["system"])
     property_id, caller = steps.form.property, steps.caller
-    file = steps.files.get("file")
-    if file is None or not file.content:
-        raise _beside(say("Choose a file that contains names."))
+    file = chosen_file(steps.files, say("Choose a file that contains names."))
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise _beside(TOO_LARGE)
     try:

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from multipart import MultipartError, parse_options_header
 
+from prorata.domain.files.file_kinds import EMPTY
 from prorata.domain.groups import grouped
+from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, UnsupportedMediaType
 from prorata.web.http import sent_files
@@ -42,6 +44,17 @@ class Sent(NamedTuple):
     def typed(self) -> dict[str, str]:
         """The texts by field name; if a field has several, only the last one."""
         return dict(self.pairs)
+
+
+def chosen_file(files: Mapping[str, SentFile], if_none: str) -> SentFile:
+    """Return the file of a form's field "file".
+
+    Raises `InvalidRequest` beside the field if the file is empty, or, with the text `if_none`, if none was chosen.
+    """
+    file = files.get("file")
+    if file is None or not file.content:
+        raise InvalidRequest.because([Problem("file", if_none if file is None else EMPTY)])
+    return file
 
 
 def most_of(content_type: str, most: int) -> int:

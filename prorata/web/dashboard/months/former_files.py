@@ -30,6 +30,7 @@ from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.form_bodies import chosen_file
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.http.limits import MOST_PARALLEL_RUN_PROBLEMS, MOST_UPLOAD_BYTES
 
@@ -85,8 +86,8 @@ async def brought(
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
     pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"
-    if file is not None and file.content:
-        content, name, held = file.content, file.name, ""
+    if file is not None:
+        content, name, held = chosen_file(steps.files, _NOTHING).content, file.name, ""
     elif pasted.strip():
         content, name, held, field = pasted.encode(), "", "", "pasted"
     else:

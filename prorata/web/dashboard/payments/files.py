@@ -42,6 +42,7 @@ from prorata.store.database.engine import Tx
 from prorata.web.dashboard.intake import table_descriptions
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.form_bodies import chosen_file
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
@@ -119,9 +120,8 @@ def _noted(ask: Ask[Any, Any]) -> dict[str, Any]:
 @page("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def bring_payments(steps: Steps) -> Answered:
     """Store an uploaded payment file, and redirect to the page of its rows."""
-    file, caller = steps.files.get("file"), steps.caller
-    if file is None or not file.content:
-        raise InvalidRequest.because([Problem("file", say("Choose a file from your bank, or from your own ledger."))])
+    caller = steps.caller
+    file = chosen_file(steps.files, say("Choose a file from your bank, or from your own ledger."))
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     try:

@@ -31,6 +31,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel import file_columns, form_previews
 from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.form_bodies import chosen_file
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.list_headers import sample
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
@@ -125,9 +126,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     If the person has already answered questions about a file with the same columns on this page, the answers are
     reused.
     """
-    file = steps.files.get("file")
-    if file is None or not file.content:
-        raise InvalidRequest.because([Problem("file", say("Choose a file that contains units."))])
+    file = chosen_file(steps.files, say("Choose a file that contains units."))
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     column_mapping = file_columns.unwritten(steps.form.mapping)

@@ -29,6 +29,7 @@ from prorata.ports import Forms
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.form_bodies import chosen_file
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.list_headers import sample
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
@@ -112,11 +113,12 @@ async def look_at_rules_file(steps: Steps) -> Answered:
     """
     file, typed = steps.files.get("file"), steps.typed
     held, name = typed.get("packed", ""), typed.get("name", "")
-    if file is not None and file.content:
+    if file is None and held:
+        content = await steps.pools.page(lambda: unpacked(held))
+    else:
+        file = chosen_file(steps.files, say("Choose a file that contains share rules."))
         content, name = file.content, file.name
         held = await steps.pools.page(lambda: packed(content))
-    else:
-        content = await steps.pools.page(lambda: unpacked(held)) if held else b""
     sheet = await _sheet(steps, content)
     said = (
         file_columns.mapping_of(typed, sheet.header, rule_files.fields_for(sheet.header))
@@ -133,11 +135,9 @@ async def look_at_rules_file(steps: Steps) -> Answered:
 async def _sheet(steps: Steps, content: bytes) -> Sheet:
     """Read the rows of a file of share rules.
 
-    Raises `InvalidRequest` if the file is missing, too large or unreadable; the page shows the problem beside the
+    Raises `InvalidRequest` if the file is too large or unreadable; the page shows the problem beside the
     field for the file.
     """
-    if not content:
-        raise InvalidRequest.because([Problem("file", say("Choose a file that contains share rules."))])
     if len(content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     try:
