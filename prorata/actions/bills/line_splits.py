@@ -131,7 +131,7 @@ def _names_of_newcomers(tx: Tx, account_id: str, splits: Iterable[LineSplit]) ->
     return {one.id: one.name for one in units.tenants_of_past(tx, account_id, ids)} if ids else {}
 
 
-def corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
+def corrected(split: LineSplit, rows: Sequence[CorrectionRow], currency: str, write: Forms) -> LineSplit:
     """Apply corrections to a line's split, and add up what falls on vacant units.
 
     A waiting line is left unchanged.
@@ -144,11 +144,11 @@ def corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> 
         vacant = sum(row.right_amount for row in empty)
         split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
     if split.state == "charged":
-        split = _put_right(split, [*rows, *empty], write)
+        split = _put_right(split, [*rows, *empty], currency, write)
     return split._replace(corrected=tuple(rows))
 
 
-def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
+def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], currency: str, write: Forms) -> LineSplit:
     """Apply corrections to each unit's share of a line.
 
     If a tenant or vacant days were unknown when the month was closed, a share is added for them. If a unit turned
@@ -163,9 +163,9 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
         if not its or is_void:
             shares.append(one)
         elif not one.share.is_vacant or any(row.right_amount for row in its):
-            shares.append(_as_corrected(one, its, write))
+            shares.append(_as_corrected(one, its, currency, write))
     further = [
-        _unforeseen(labels[unit_id], row, write)
+        _unforeseen(labels[unit_id], row, currency, write)
         for unit_id, left in of_unit.items()
         if unit_id in labels
         for row in left
@@ -190,17 +190,17 @@ def is_of(share: Share, row: CorrectionRow) -> bool:
     return row.tenant_id in share.tenant_ids
 
 
-def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow], write: Forms) -> BilledShare:
+def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow], currency: str, write: Forms) -> BilledShare:
     """Apply corrections to a share; its weight becomes the reason of the corrected amount."""
     right, own = (sum(cents) for cents in zip(*((row.right_amount, row.own_amount) for row in its), strict=True))
     said = filter(None, (correction_sentences.read(row.description) for row in its))
-    reasons = dict.fromkeys(correction_sentences.reason_in_words(one.reason, write) for one in said)
+    reasons = dict.fromkeys(correction_sentences.reason_in_words(one.reason, currency, write) for one in said)
     share = one.share._replace(cents=right, weight=joined(reasons, "; "))
     return one._replace(share=share, charged=right, own=own)
 
 
-def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> BilledShare:
+def _unforeseen(of_unit: BilledShare, row: CorrectionRow, currency: str, write: Forms) -> BilledShare:
     """Build the share of a tenant, or of vacant days, unknown at the month's closing."""
     tenants = (row.tenant_id,) if row.tenant_id else None
     share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id)
-    return _as_corrected(of_unit._replace(share=share, invoice=None), [row], write)
+    return _as_corrected(of_unit._replace(share=share, invoice=None), [row], currency, write)

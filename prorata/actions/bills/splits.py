@@ -191,6 +191,7 @@ def _splits(
         line_splits.corrected(
             _split(line, loaded.get(line.month), facts.get(line.month), charging_first(line), write),
             rows_of.get((line.bill_id, line.month, line.number), ()),
+            of_property.currency,
             write,
         )
         for line in lines

@@ -34,7 +34,7 @@ def in_words(
     """
 
     def told(why: str) -> str:
-        its_reason = reason_in_words(why, write)
+        its_reason = reason_in_words(why, currency, write)
         return its_reason if isinstance(its_reason, Text) else retell(why)
 
     if correction := read(description):

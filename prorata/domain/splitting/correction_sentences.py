@@ -20,7 +20,6 @@ _SENTENCE = re.compile(
     r"|, which [^:]+ charges itself again)",
     re.DOTALL,
 )
-_CENT = Fraction(1, 100)
 _NOT_CHARGED = re.compile(rf"(?:; ({MONEY}) is left to the owner)?(?:; ({MONEY}) of the difference is not decided)?\Z")
 _NUMBER = r"-?[\d,]+(?:\.\d+|/0*[1-9]\d*)?"
 _MONTHS = {str(month_in_words(Month(f"2000-{number:02d}"))).split()[0]: number for number in range(1, 13)}
@@ -217,17 +216,18 @@ def _number(written: str | None) -> Fraction:
     return Fraction((written or "0").replace(",", ""))
 
 
-def reason_in_words(why: str, write: Forms = PLAIN) -> str:
+def reason_in_words(why: str, currency: str, write: Forms = PLAIN) -> str:
     """Make a reason translatable; return the unchanged text if it can't be parsed.
 
     The result contains a sentence to translate (its `form`), in which `{why}` stands for the calculation. The cent of
-    the stored sentence becomes a number, because not every currency has cents.
+    the stored sentence becomes an amount, because not every currency has cents.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
-    ...                        "so that all shares add up to the bill")
-    >>> said.endswith("10%, and 0.01 more, so that all shares add up to the bill"), getattr(said, "form", "")[:5]
+    ...                        "so that all shares add up to the bill", "USD")
+    >>> said.endswith("10%, and $0.01 more, so that all shares add up to the bill"), getattr(said, "form", "")[:5]
     (True, '{why}')
-    >>> blend = reason_in_words("50% by 640 of 15,390 sq ft, 23 of 31 days; 50% by no weight given: weight 0 of 6.5")
+    >>> why = "50% by 640 of 15,390 sq ft, 23 of 31 days; 50% by no weight given: weight 0 of 6.5"
+    >>> blend = reason_in_words(why, "USD")
     >>> blend, getattr(blend, "form", "")
     ('50% by 640 of 15,390 sq ft, 23 of 31 days; 50% by no weight given: weight 0 of 6.5', '{part0}; {part1}')
     """
@@ -241,7 +241,7 @@ def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     its_reason = after_the_owners(how, reason.owner_percent, write)
     if not reason.cent:
         return its_reason
-    cent = write.number(_CENT)
+    cent = write.money(1, currency)
     if reason.cent > 0:
         return say("{why}, and {cent} more, so that all shares add up to the bill", why=its_reason, cent=cent)
     return say("{why}, and {cent} less, so that all shares add up to the bill", why=its_reason, cent=cent)

@@ -46,14 +46,14 @@ IN_STARS = cast(Forms, InStars())
 @pytest.mark.parametrize("sentence", [*(f"{bill}: {why}" for bill in BILLS for why in WHYS), *CORRECTIONS])
 def test_a_sentence_keeps_its_words_but_for_the_cent_that_not_every_currency_has(sentence: str):
     said = in_words(sentence, "USD")
-    assert (said, type(said)) == (sentence.replace("one cent", "0.01"), Text)
+    assert (said, type(said)) == (sentence.replace("one cent", "$0.01"), Text)
 
 
 def test_its_values_are_written_as_in_another_country():
     said = in_words(f"{BILLS[1]}: {WHYS[3]}", "USD", IN_STARS)
     assert said == (
         "City, bill of *2026-03-14*, *-$1,320.10*, of which water *$20.00*: *50%* by *640* of *15,390* sq ft, *23* of "
-        "*31* days; *1/3%* by no weight given: weight *0* of *6.5*, after the owner's *5%*, and *0.01* more, so that "
+        "*31* days; *1/3%* by no weight given: weight *0* of *6.5*, after the owner's *5%*, and *$0.01* more, so that "
         "all shares add up to the bill"
     )
 

@@ -66,4 +66,4 @@ def test_people_are_counted_in_the_words_of_the_invoice():
         "people, because the rule counts nobody there; the owner pays its part of the rest."
     )
     assert assumed.shares[1].weight == "31 of 93 person-days", "nobody is named who was not there"
-    assert reason_in_words("62 of 93 person-days") == "62 of 93 person-days"
+    assert reason_in_words("62 of 93 person-days", "USD") == "62 of 93 person-days"

@@ -104,7 +104,7 @@ def own_cost(corrections: Sequence[ShownCorrection], write: Forms, currency: str
     return OwnCost(does, title, joined(lost), joined(done))
 
 
-def _households(ask: Ask[None, None], corrections: Sequence[ShownCorrection]) -> Iterator[Household]:
+def _households(ask: Ask[None, None], corrections: Sequence[ShownCorrection], currency: str) -> Iterator[Household]:
     charged = correction_decisions.charged_on(ask.tx, ask.caller, [correction.row for correction in corrections])
     its = grouped(
         ((shown.row.unit_id, shown.row.tenant_id), (shown, charges))
@@ -119,17 +119,17 @@ def _households(ask: Ask[None, None], corrections: Sequence[ShownCorrection]) ->
             first.unit_label,
             sum(shown.row.own_amount for shown, _ in rows),
             sum(shown.row.right_amount for shown, _ in rows),
-            [_line(shown, charges, ask.write) for shown, charges in rows],
+            [_line(shown, charges, currency, ask.write) for shown, charges in rows],
         )
 
 
-def _line(shown: ShownCorrection, charges: Sequence[ChargedRow], write: Forms) -> Line:
+def _line(shown: ShownCorrection, charges: Sequence[ChargedRow], currency: str, write: Forms) -> Line:
     name = LINE_NAMES[line_type(shown.row.utility_type)]
     correction = correction_sentences.read(shown.row.description)
     if correction is None:
         return Line(name, shown.row.description, "", shown, charges)
     about = say("{issuer}, bill of {day}", issuer=correction.issuer, day=write.day(correction.bill_date))
-    return Line(name, about, correction_sentences.reason_in_words(correction.reason, write), shown, charges)
+    return Line(name, about, correction_sentences.reason_in_words(correction.reason, currency, write), shown, charges)
 
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
@@ -140,7 +140,7 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
     closed = correction_decisions.closed_month(ask.tx, row, month) if found else None
     values = {
         "month": month,
-        "households": list(_households(ask, with_owner(closed, found) if closed else found)),
+        "households": list(_households(ask, with_owner(closed, found) if closed else found, row.currency)),
         "waits": any(one.row.waiting_amount for one in found),
         "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),
