@@ -100,6 +100,9 @@ During this time, a person can withdraw them.
 """
 
 
+_WAITS = say("waits until you decide which invoices charge it")
+
+
 def late_in_words(late_bills: str) -> Text:
     """Describe what happens to a bill that arrives after its month was sent.
 
@@ -107,9 +110,9 @@ def late_in_words(late_bills: str) -> Text:
     with "The bill".
 
     >>> late_in_words(ASK), late_in_words(BY_ITSELF)
-    ('waits', 'goes onto the invoices of the next open month')
+    ('waits until you decide which invoices charge it', 'goes onto the invoices of the next open month')
     """
-    return say("goes onto the invoices of the next open month") if late_bills == BY_ITSELF else say("waits")
+    return say("goes onto the invoices of the next open month") if late_bills == BY_ITSELF else _WAITS
 
 
 @cache

@@ -11,11 +11,11 @@ MONTHS = "months"
 INBOX = "inbox"
 """The actor that turns files into bills if no person has to review the files."""
 PROGRAMS = {
-    INBOX: say("Prorata, reading bills"),
+    INBOX: say("Prorata (reading bills)"),
     "cli": say("The operator"),
-    "clock": say("Prorata, by itself"),
-    MONTHS: say("Prorata, running the month"),
-    "mail": say("Prorata, sending mail"),
+    "clock": say("Prorata"),
+    MONTHS: say("Prorata (running the month)"),
+    "mail": say("Prorata (sending mail)"),
     "tenant": say("The tenant"),
     "demo": say("The demo"),
     SIGN_IN: say("Somebody who signed in"),
@@ -41,7 +41,7 @@ def called(actor: str) -> str:
     a former member. An unknown actor is returned unchanged.
 
     >>> called("clock"), called("member_01m8")
-    ('Prorata, by itself', 'A former member')
+    ('Prorata', 'A former member')
     """
     known: str | None = PROGRAMS.get(actor) or _GONE.get(actor.partition("_")[0])
     return known or actor

@@ -54,7 +54,8 @@ def ask(chosen: Sequence[Chosen], *, leaves: Leaving, write: Forms = PLAIN) -> Q
     )
     to_print = tuple(one.invoice_id for one in chosen if one.for_paper)
     if not going:
-        return Question(say("No reminders to send"), stay, "", is_grave=False, to_print=to_print)
+        title = say("Remind tenants on paper") if to_print else say("No reminders to send")
+        return Question(title, stay, "", is_grave=False, to_print=to_print)
     number, n = len(going), write.count(len(going))
     if leaves.is_saved:
         goes = saved(leaves, number, write)

@@ -57,7 +57,8 @@ def ask_to_send(
     Due: April 14, 2026
     By e-mail: 2. The e-mails will be sent in 5 minutes: until then, you can withdraw them.
     On paper: 1, for you to print and hand over
-    Locked then: March 2026. A bill that arrives later won't change these invoices: it waits.
+    Locked then: March 2026. A bill that arrives later won't change these invoices: it waits until you decide which
+    invoices charge it.
     >>> asked.says
     ('1 is for a vacant unit and stays a draft: you bear its cost.',)
     >>> ask_to_send(Chosen(change=3), amounts="$120.00", due="April 14, 2026", by_mail=1, leaves=Leaving(), had=2,

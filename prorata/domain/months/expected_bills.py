@@ -123,7 +123,7 @@ def missing_bills(
     If fewer than three of those months have any bills, bills for the utilities of the latest month with bills are
     expected instead. If a bill of the issuer that came without an account number may be the missing one, the
     message says so. `late_bills` is the account's setting for late bills, which the advice describes. In a closed
-    month, missing bills are reported only for information.
+    month that has bills, missing ones are reported only for information.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
@@ -136,8 +136,10 @@ def missing_bills(
     ['There is a bill from Prairie Gas without an account number. If it is this one, enter its account number.']
     """
     lines = list(lines)
+    to_check = not is_closed or all(line.month != month for line in lines)
+    advice = _advice(month, lines, late_bills, is_closed=is_closed)
     if not knows_what_is_usual(month, lines):
-        yield from _unlike_the_month_before(month, lines, write, late_bills, is_closed=is_closed)
+        yield from _unlike_the_month_before(month, lines, write, advice, to_check=to_check)
         return
     by_issuer: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
     unnumbered: dict[str, set[str]] = defaultdict(set)
@@ -145,7 +147,6 @@ def missing_bills(
         by_issuer[same(line.issuer), same(line.account_number)].append(line)
         if line.month == month and not line.account_number:
             unnumbered[same(line.issuer)].add(line.utility_type or "")
-    advice = _advice(month, lines, late_bills, is_closed=is_closed)
     for _, its in sorted(by_issuer.items()):
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
@@ -157,7 +158,7 @@ def missing_bills(
                 message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
             number = missing_bill.usual.number - missing_bill.came
             to_do = advice.of(number, write.count(number))
-            yield Finding("missingBill", message, to_do, number, (missing_bill.last.id,), to_check=not is_closed)
+            yield Finding("missingBill", message, to_do, number, (missing_bill.last.id,), to_check=to_check)
 
 
 def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, *, is_closed: bool) -> Text:
@@ -184,7 +185,7 @@ def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, *, is_clos
 
 
 def _unlike_the_month_before(
-    month: Month, lines: Sequence[PastLine], write: Forms, late_bills: str, *, is_closed: bool
+    month: Month, lines: Sequence[PastLine], write: Forms, advice: Text, *, to_check: bool
 ) -> Iterator[Finding]:
     """Report utilities that were billed in the latest month with bills, but not in `month`.
 
@@ -204,8 +205,8 @@ def _unlike_the_month_before(
         before=write.month(before),
     )
     records = tuple(sorted({line.bill_id for line in of_before if line.utility_type in kinds}))
-    advice = _advice(month, lines, late_bills, is_closed=is_closed).of(len(kinds), write.count(len(kinds)))
-    yield Finding("missingBill", message, advice, len(kinds), records, to_check=not is_closed)
+    to_do = advice.of(len(kinds), write.count(len(kinds)))
+    yield Finding("missingBill", message, to_do, len(kinds), records, to_check=to_check)
 
 
 def _named(kind: str, lines: Sequence[PastLine], write: Forms) -> str:

@@ -63,11 +63,9 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
 def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
     """Return the biller's payment instructions as lines, empty if there are none.
 
-    They are the biller's own words and the biller's bank account.
+    They are the biller's own words and the biller's bank account. The last line is the reference to quote.
     """
     pay, (asked, _) = invoice.copy.pay_to, invoice.to_pay
-    if not pay.is_bank:
-        return lines_of(pay.text)
     bank = (
         texts.pay_transfer.format(amount=money(asked, invoice.copy.currency)),
         texts.pay_holder.format(holder=pay.holder or invoice.copy.biller.name),
@@ -75,9 +73,9 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
         texts.pay_bic.format(bic=pay.bic) if pay.bic else "",
         texts.pay_routing.format(routing=pay.routing) if pay.routing else "",
         texts.pay_number.format(account=pay.number) if pay.number else "",
-        texts.pay_reference.format(number=reference_of(invoice)),
     )
-    return (*lines_of(pay.text), *filter(None, bank))
+    lines = (*lines_of(pay.text), *(filter(None, bank) if pay.is_bank else ()))
+    return (*lines, texts.pay_reference.format(number=reference_of(invoice))) if lines else ()
 
 
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:

@@ -68,7 +68,7 @@ def test_who_did_it_is_named_as_people_know_them(landlord, people):
     names = [event.actor_name for event in landlord.see(activity.page) if event.verb == "create property"]
     assert names[::-1] == [
         *("Bo", ann.email, "API key books", "Cy (former member)"),
-        *("The operator", "Prorata, by itself", "unheard of"),
+        *("The operator", "Prorata", "unheard of"),
     ]
 
 

@@ -167,7 +167,11 @@ def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple)
 
 
 @pytest.mark.parametrize(
-    ("setting", "does"), [("ask", "waits"), ("next open month", "goes onto the invoices of the next open month")]
+    ("setting", "does"),
+    [
+        ("ask", "waits until you decide which invoices charge it"),
+        ("next open month", "goes onto the invoices of the next open month"),
+    ],
 )
 def test_what_is_said_of_a_bill_that_comes_later_follows_the_setting(landlord, maple, setting, does):
     landlord.do(accounts.change_settings, accounts.Wishes(late_bills=setting))

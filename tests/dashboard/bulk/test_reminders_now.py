@@ -274,6 +274,7 @@ def test_the_invoices_to_remind_of_on_paper_are_printed_from_the_question(office
     assert on_paper(asked) == [two.id], "not those that are paid"
     assert 'form="on-paper">Print 1</button>' in asked
     assert "An overdue invoice says that it’s overdue" in asked
+    assert "Remind tenants on paper" in choose(browser, "/invoices/chosen", verb="remind", chosen=[two.id]).text
     only_mail = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text
     assert 'id="on-paper"' not in only_mail
 

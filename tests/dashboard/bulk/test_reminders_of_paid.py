@@ -42,7 +42,7 @@ def test_a_payment_says_that_the_waiting_reminder_is_not_sent_and_its_withdrawal
     office.database.write(lambda tx: deliveries.call_off(tx, office.account_id, made[-1].id))
     page = browser.get(here).text
     assert NEVER not in page
-    assert "Prorata, sending mail" in page
+    assert "Prorata (sending mail)" in page
     assert "withdrew the reminder" in page
 
 

@@ -331,7 +331,7 @@ def test_a_bill_that_counts_by_itself_says_so_wherever_it_stands(mail_office: Of
     assert "e-mail from bills@aqua.example" in page
     assert "became a bill by itself" in " ".join(re.sub(r"<[^>]+>", " ", owner.get("/inbox/mail").text).split())
     activity = " ".join(re.sub(r"<[^>]+>", " ", owner.get("/activity").text).split())
-    assert "Prorata, reading bills made a bill of the file bill.pdf, which is like those before it" in activity
+    assert "Prorata (reading bills) made a bill of the file bill.pdf, which is like those before it" in activity
 
 
 def test_all_files_of_a_message_that_wait_are_set_aside_together(mail_office: Office) -> None:

@@ -97,7 +97,10 @@ def test_the_landlord_is_not_thanked_for_what_the_tenant_paid(quick_office: Offi
 def test_the_question_before_sending_says_what_a_later_bill_does(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     browser = quick_office.browser("manager")
-    assert "and a bill that arrives later waits." in browser.get(f"/invoices/{one.id}/do/send").text
+    assert (
+        "and a bill that arrives later waits until you decide which invoices charge it."
+        in browser.get(f"/invoices/{one.id}/do/send").text
+    )
     quick_office.database.write(
         lambda tx: accounts.change_settings(tx, quick_office.caller, Wishes(late_bills="next open month"))
     )

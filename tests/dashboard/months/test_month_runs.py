@@ -87,8 +87,11 @@ def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Of
     assert "On May 5, 2026, the invoices for April 2026 will be sent" in text
     closed = browser.get(review).text
     assert "This month is closed" in closed
-    assert ("A bill that arrives now waits." in closed, "Its drafts stay" in closed) == (True, False)
-    assert "Prorata, running the month" in browser.get("/activity").text
+    assert (
+        "A bill that arrives now waits until you decide which invoices charge it." in closed,
+        "Its drafts stay" in closed,
+    ) == (True, False)
+    assert "Prorata (running the month)" in browser.get("/activity").text
 
 
 def test_what_waits_is_named_with_what_it_waits_for_and_what_is_proposed_leads_to_its_review(

@@ -165,7 +165,10 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     page = browser.get(at).text
     assert "This month is closed" in page
     assert "because 2 invoices for it are no longer drafts" in page
-    assert "Its drafts stay as they were calculated then, and a bill that arrives now waits." in page
+    assert (
+        "Its drafts stay as they were calculated then, and a bill that arrives now waits until you decide which invoices charge it."
+        in page
+    )
     assert "Send all" not in page
     nothing = send_month(browser, its)
     assert (nothing.status_code, "All of these are for vacant units" in nothing.text) == (409, True)

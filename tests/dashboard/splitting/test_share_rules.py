@@ -122,7 +122,7 @@ def test_without_a_bill_an_example_is_split(quick_office: Office) -> None:
     its = furnish(quick_office)
     page = quick_office.browser("manager").get(f"/properties/{its.id}/rules/gas").text
     assert "There are no bills of this kind yet" in page
-    assert "those of the bill’s service period, such as September 14 to October 13, or, if it has none" in page
+    assert "those of the bill’s service period, such as Sep 14 – Oct 13, 2026, or, if it has none" in page
     assert shares(page)[1] == ["1", "$50.00", "$50.00", ""]
 
 

@@ -42,6 +42,14 @@ def test_a_bill_is_missed_when_it_came_in_three_of_six_months_and_is_due_again(
     assert any("of the previous 6 months" in one for one in said(came(*months))) == is_missed
 
 
+def test_a_month_that_was_sent_without_any_bill_still_has_its_bills_to_check() -> None:
+    lines = came("2026-04", "2026-05", "2026-06")
+    (found,) = missing_bills(JULY, lines, is_closed=True)
+    assert found.to_check, "its invoices had corrections only"
+    (found,) = missing_bills(JULY, lines + came("2026-07", issuer="Aqua Water Co."), is_closed=True)
+    assert not found.to_check
+
+
 def test_two_accounts_of_one_issuer_are_two_bills_and_capitals_make_no_difference() -> None:
     lines = came("2026-04", "2026-05", "2026-06", "2026-07") + came("2026-04", "2026-05", account="2")
     lines += came("2026-06", account="2", issuer="PRAIRIE GAS")

@@ -53,6 +53,11 @@ def test_words_stand_before_an_american_account_that_is_a_way_of_its_own_and_has
     )  # fmt: skip
 
 
+def test_words_alone_are_followed_by_the_reference_to_quote():
+    (section,) = pays(PayTo("Sort code 20-00-00, account 55779911."))
+    assert section[1] == ("Sort code 20-00-00, account 55779911.", f"Reference: {NUMBER}")
+
+
 def test_a_credit_says_how_to_pay_what_is_open_on_other_invoices():
     below = {"charges": charges(line(-84_37)), "payment_link": "https://pay.example/x"}
     (section,) = pays(AMERICAN, elsewhere=OTHERS, **below)

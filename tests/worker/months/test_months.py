@@ -57,7 +57,7 @@ def test_a_complete_month_is_sent_in_the_morning_of_the_day_that_was_chosen_and_
     event = maple.landlord.see(activity.page)[0]
     while event.verb != "set invoice SENT":
         event = maple.landlord.see(activity.page, before=event.id)[0]
-    assert (event.actor, event.actor_name) == ("months", "Prorata, running the month")
+    assert (event.actor, event.actor_name) == ("months", "Prorata (running the month)")
     assert [str(message["Subject"]) for message in maple.outbox()] != []
 
 
