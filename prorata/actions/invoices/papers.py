@@ -32,6 +32,10 @@ class Paper(NamedTuple):
         """
         return self if may_write else self._replace(link=None)
 
+    def reminding(self, day: date) -> "Paper":
+        """Return the printed invoice as a reminder of that day."""
+        return self._replace(printed=self.printed._replace(reminded_on=day))
+
     def at(self, links: TenantLinks) -> PrintedInvoice:
         """Return the invoice with the address of the tenant's page instead of the payment link."""
         return self.printed.paid_at(links.url(self.link)) if self.link else self.printed

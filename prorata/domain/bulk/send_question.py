@@ -73,18 +73,16 @@ def ask_to_send(
     number, n = chosen.change, write.count(chosen.change)
     taken: list[tuple[str, str]] = [(say("Credit taken off"), credit)] if credit else []
     facts = [(say("Invoices"), n), (say("Total"), amounts), *taken, (say("Due"), due)]
-    facts += _ways(by_mail, number - by_mail - had, leaves, write)
+    closes = (say("Locked then"), _locked(locked, late_bills, write))
+    facts += [*_ways(by_mail, number - by_mail - had, leaves, write), closes]
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
         does = _marks(number, by_mail, number - by_mail - had, write)
-    facts.append((say("Locked then"), _locked(locked, late_bills, write)))
-    says = (warning, *_some(replacing, had, empty, write), *staying(BulkVerb.SEND, chosen, write))
+    says = filter(None, (warning, *_some(replacing, had, empty, write), *staying(BulkVerb.SEND, chosen, write)))
     title = say_n(
         "Send {n} invoice totaling {amounts}?", "Send {n} invoices totaling {amounts}?", number, n=n, amounts=amounts
     )
-    return Question(
-        title, tuple(filter(None, says)), does, is_grave=False, seen=seen, facts=tuple(facts), mails=by_mail > 0
-    )
+    return Question(title, tuple(says), does, is_grave=False, seen=seen, facts=tuple(facts), mails=by_mail > 0)
 
 
 def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:

@@ -35,6 +35,7 @@ class OpenWords(NamedTuple):
     owes_part_late: str
     pay_together: str
     pay_online: str
+    reminder: str
 
 
 _WORDS: Mapping[str, OpenWords] = MappingProxyType({
@@ -52,6 +53,7 @@ _WORDS: Mapping[str, OpenWords] = MappingProxyType({
         owes_part_late="In all, you now owe {amount}, of which {part} is overdue.",
         pay_together="You can pay all of it at once, with all the invoice numbers as the reference.",
         pay_online="You can pay each of your other open invoices through its own link.",
+        reminder="Reminder of {day}",
     ),
     "de": OpenWords(
         others=("Ihre andere offene Rechnung:", "Ihre anderen offenen Rechnungen:"),
@@ -67,6 +69,7 @@ _WORDS: Mapping[str, OpenWords] = MappingProxyType({
         owes_part_late="Insgesamt haben Sie jetzt {amount} zu zahlen; davon sind {part} überfällig.",
         pay_together="Sie können alles auf einmal zahlen, mit allen Rechnungsnummern als Verwendungszweck.",
         pay_online="Ihre anderen offenen Rechnungen zahlen Sie jeweils über deren eigenen Link.",
+        reminder="Erinnerung vom {day}",
     ),
     "es": OpenWords(
         others=("Su otra factura pendiente:", "Sus otras facturas pendientes:"),
@@ -82,6 +85,7 @@ _WORDS: Mapping[str, OpenWords] = MappingProxyType({
         owes_part_late="En total debe ahora {amount}, de los que {part} ya han vencido.",
         pay_together="Puede pagarlo todo de una vez, con todos los números de factura como concepto.",
         pay_online="Puede pagar cada una de sus otras facturas pendientes con su propio enlace.",
+        reminder="Recordatorio del {day}",
     ),
     "fr": OpenWords(
         others=("Votre autre facture à payer\u00a0:", "Vos autres factures à payer\u00a0:"),
@@ -97,6 +101,7 @@ _WORDS: Mapping[str, OpenWords] = MappingProxyType({
         owes_part_late="En tout, vous devez maintenant {amount}, dont {part} en retard.",
         pay_together="Vous pouvez tout payer en une fois, avec tous les numéros de facture comme référence.",
         pay_online="Vous pouvez payer chacune de vos autres factures par son propre lien.",
+        reminder="Rappel du {day}",
     ),
 })  # fmt: skip
 
@@ -151,6 +156,11 @@ def owed_in_all(invoice: PrintedInvoice, forms: Forms) -> str:
         form = words.owes_part_late if late else words.owes_first
     amount, said = (forms.money(cents, invoice.copy.currency) for cents in (in_all, part))
     return form.format(amount=amount, part=said, day=forms.day(day))
+
+
+def reminder_in_words(invoice: PrintedInvoice, forms: Forms) -> str:
+    """Name the reminder as which an invoice is printed, if it is one."""
+    return _words(invoice).reminder.format(day=forms.day(invoice.reminded_on)) if invoice.reminded_on else ""
 
 
 def reference_of(invoice: PrintedInvoice) -> str:

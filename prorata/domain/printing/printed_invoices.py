@@ -158,7 +158,7 @@ class PrintedInvoice(NamedTuple):
     household's `next` invoice takes it, it is paid `back`, or the tenant has to `ask`. `letterhead` is the account's
     current letterhead, even if the invoice was sent earlier. `disputed` are the cents of charges in dispute, and
     `elsewhere` the open amounts of the tenant's other invoices. `only_before` are the amounts of the month before
-    for which this invoice has no charge.
+    for which this invoice has no charge. `reminded_on` is the day of the reminder as which the invoice is printed.
     """
 
     number: str
@@ -182,6 +182,7 @@ class PrintedInvoice(NamedTuple):
     elsewhere: tuple[OpenInvoice, ...] = ()
     credit_goes: CreditGoes = "ask"
     only_before: tuple[Earlier, ...] = ()
+    reminded_on: date | None = None
 
     def paid_at(self, page: str) -> "PrintedInvoice":
         """Replace the payment link by a link to the tenant's page.

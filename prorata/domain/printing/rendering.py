@@ -19,7 +19,7 @@ from prorata.domain.printing.charge_words import TOGETHER
 from prorata.domain.printing.correction_words import CORRECTIONS
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.earlier_amounts import Then, months_before
-from prorata.domain.printing.open_invoices import others_in_words
+from prorata.domain.printing.open_invoices import others_in_words, reminder_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
 from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.sections import Section, sections_of
@@ -89,7 +89,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
     return WrittenInvoice(
         title=f"{_heading(invoice, texts)} {invoice.number}",
         heading=_heading(invoice, texts),
-        stamp=_stamp(invoice, texts),
+        stamp=_stamp(invoice, texts, forms),
         replaces=replaces_in_words(invoice, texts, forms),
         credit=credit_in_words(invoice, forms),
         biller=copy.biller.name,
@@ -228,10 +228,11 @@ def _heading(invoice: PrintedInvoice, texts: Texts) -> str:
     return (texts.corrected if invoice.replaces else texts.invoice)[invoice.copy.is_final]
 
 
-def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
+def _stamp(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
     if invoice.replaced_by is not None:
         return texts.replaced_by.format(number=invoice.replaced_by)
-    return {"draft": texts.draft, "cancelled": texts.cancelled}.get(invoice.standing, "")
+    stamps = {"draft": texts.draft, "cancelled": texts.cancelled}
+    return stamps.get(invoice.standing) or reminder_in_words(invoice, forms)
 
 
 def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:

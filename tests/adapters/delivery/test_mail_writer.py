@@ -161,7 +161,7 @@ def test_a_letter_names_the_other_ways_after_the_link() -> None:
 
 def test_what_is_said_can_not_pass_for_another_part_of_the_letter() -> None:
     odd = COPY._replace(pay_to=PayTo("One\u2028Two\x00\u202e three"))
-    assert "How to pay\nOne\nTwo three\n\n" in form("plain", copy=odd)
+    assert "How to pay\nOne\nTwo three\nReference: " in form("plain", copy=odd)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, set_status
+from tests.dashboard.bulk.test_prints import texts_of
 from tests.dashboard.bulk.test_resends import arrive, messages, sent, work
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
@@ -273,7 +274,13 @@ def test_the_invoices_to_remind_of_on_paper_are_printed_from_the_question(office
     asked = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id, three.id]).text
     assert on_paper(asked) == [two.id], "not those that are paid"
     assert 'form="on-paper">Print 1</button>' in asked
-    assert "An overdue invoice says that it’s overdue" in asked
+    assert "print their invoices as reminders" in asked
+    assert '<input type="hidden" name="reminds" value="true">' in asked
+    (reminder,) = texts_of(choose(browser, "/invoices/pdf", chosen=[two.id], reminds="true").content)
+    today = office.database.read(lambda tx: account_actions.today(tx, office.caller))
+    assert f"Reminder of {today:%B} {today.day}, {today.year}" in reminder
+    (invoice,) = texts_of(choose(browser, "/invoices/pdf", chosen=[two.id]).content)
+    assert "Reminder" not in invoice
     assert "Remind tenants on paper" in choose(browser, "/invoices/chosen", verb="remind", chosen=[two.id]).text
     only_mail = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text
     assert 'id="on-paper"' not in only_mail

@@ -53,11 +53,6 @@ def test_words_stand_before_an_american_account_that_is_a_way_of_its_own_and_has
     )  # fmt: skip
 
 
-def test_words_alone_are_followed_by_the_reference_to_quote():
-    (section,) = pays(PayTo("Sort code 20-00-00, account 55779911."))
-    assert section[1] == ("Sort code 20-00-00, account 55779911.", f"Reference: {NUMBER}")
-
-
 def test_a_credit_says_how_to_pay_what_is_open_on_other_invoices():
     below = {"charges": charges(line(-84_37)), "payment_link": "https://pay.example/x"}
     (section,) = pays(AMERICAN, elsewhere=OTHERS, **below)
@@ -99,9 +94,10 @@ def test_a_reference_names_as_many_invoices_as_a_transfer_and_its_code_can_hold(
     assert len(numbers_named([reference("A-1-2026-{:02}", 6)])) == 4
 
 
-def test_words_alone_are_all_that_is_said():
-    (section,) = pays(PayTo("Cash, at the office."), currency="EUR")
-    assert section == ("How to pay", ("Cash, at the office.",), None, "", None)
+def test_words_alone_are_followed_by_the_reference_to_quote_and_have_no_code():
+    (section,) = pays(PayTo("Sort code 20-00-00, account 55779911."), currency="EUR")
+    words = ("Sort code 20-00-00, account 55779911.", f"Reference: {NUMBER}")
+    assert section == ("How to pay", words, None, "", None)
 
 
 def test_an_iban_in_euros_has_a_transfer_of_what_is_left_to_pay():

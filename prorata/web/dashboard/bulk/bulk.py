@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from prorata.actions.accounts import accounts
 from prorata.actions.bulk import bulk, bulk_questions, hand_overs, prints, reminders
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.invoices.papers import Paper
@@ -31,11 +32,13 @@ _CONFLICT = 409
 class ChosenInvoices(InvoicesPage, kw_only=True):
     """The ticked invoices, or all invoices that the list's filters find.
 
-    The fields of the list's query say which page of the list to show again.
+    The fields of the list's query say which page of the list to show again. If `reminds` is set, the invoices are
+    printed as reminders.
     """
 
     chosen: list[str] = msgspec.field(default_factory=list)
     all: bool = False
+    reminds: bool = False
 
     def wanted(self) -> list[str] | Wish:
         """Return the ids of the ticked invoices or, if `all` is set, the list's search."""
@@ -88,8 +91,12 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
 @page("POST", "/invoices/pdf", may="read", form=ChosenInvoices, again=invoices_page, only_reads=True)
 async def print_chosen(steps: Steps) -> Download:
     """Print the chosen invoices as one PDF, each starting on a new page."""
-    wanted = steps.form.wanted()
-    return await _printed(steps, await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted)))
+    caller, form = steps.caller, steps.form
+    papers = await steps.read(lambda tx: prints.chosen(tx, caller, form.wanted()))
+    if form.reminds:
+        today = await steps.read(lambda tx: accounts.today(tx, caller))
+        papers = [paper.reminding(today) for paper in papers]
+    return await _printed(steps, papers)
 
 
 async def _printed(steps: Steps, papers: Sequence[Paper]) -> Download:
