@@ -47,6 +47,7 @@ NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES = {
 
 REVISION = re.compile(r"prorata/store/migrations/versions/(?!__)\w+\.py")
 LANDED_REVISIONS = {
+    "prorata/store/migrations/versions/flags_of_days_ahead.py": "3d68783dfcaf6bc8c781372b7ba4e360dd44c4a496cf26b6657c9294f8212a0e",
     "prorata/store/migrations/versions/names_of_bill_lines.py": "9dbf6c73788aab36a70e720c92a2a1c1ebb5f6848e0146d3d9bc0f43904345d5",
     "prorata/store/migrations/versions/billing_month_rules.py": "09462e34e8b7674f42b22f3283d29b5d3fa4e685afa56858e588ac985f8f9e51",
     "prorata/store/migrations/versions/past_tenants.py": "8a26fdea9a3668b254345e16b8520780db9ab9cf5d38e0e7ec7c19ec73eed792",

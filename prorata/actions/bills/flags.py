@@ -109,11 +109,11 @@ def find(
     """
     if not new:
         return []
-    known, rules = _known(tx, caller, new), month_rules.read(tx, caller)
+    known, rules, today = _known(tx, caller, new), month_rules.read(tx, caller), account_actions.today(tx, caller)
     flags_of: list[tuple[Flag, ...]] = [()] * len(new)
     for place in sorted(range(len(new)), key=lambda at: (new[at].bill_date, at)):
         its = of[new[place].property_id]
-        flags_of[place] = _flags(new[place], its, rules.of(its), known, but)
+        flags_of[place] = _flags(new[place], its, rules.of(its), known, today, but)
         known.add(EarlierBill(place_name(place), new[place]))
     return flags_of
 
@@ -124,9 +124,9 @@ def place_name(place: int) -> str:
 
 
 def _flags(
-    bill: NewBill, of: PropertyRow, rule: str, known: KnownBills, but: Collection[str]
+    bill: NewBill, of: PropertyRow, rule: str, known: KnownBills, today: date, but: Collection[str]
 ) -> tuple[Flag, ...]:  # fmt: skip
-    its_flags = known.flags_of(bill, of.currency, but=but)
+    its_flags = known.flags_of(bill, of.currency, today, but=but)
     is_history = months_of(bill, rule)[-1].month < (of.billing_starts_month or "")
     return tuple(flag for flag in its_flags if flag.kind == "duplicate") if is_history else its_flags
 
@@ -368,12 +368,12 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
     rows = {row.id: row for row, _ in stored}
     numbers = {bare_number(row.account_number) for row in rows.values()}
     news = list(_as_earlier(tx, caller, list(rows.values()), numbers, {row.id: lines for row, lines in stored}))
-    known = _known(tx, caller, [new.bill for new in news])
+    known, today = _known(tx, caller, [new.bill for new in news]), account_actions.today(tx, caller)
     before = grouped((flag.bill_id, flag) for flag in bill_flags.of_bills(tx, caller.account_id, ids))
     for bill_id, bill in news:
         its, at = before[bill_id], of[bill.property_id]
         kinds: set[str] = {flag.kind for flag in its if flag.accepted_at is None}
-        flags = [flag for flag in known.flags_of(bill, at.currency, but={bill_id}) if flag.kind in kinds]
+        flags = [flag for flag in known.flags_of(bill, at.currency, today, but={bill_id}) if flag.kind in kinds]
         _write_open(tx, caller, at, rows[bill_id], its, [*flags, *_not_summing(its)])
 
 

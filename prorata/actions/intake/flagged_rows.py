@@ -11,7 +11,7 @@ from prorata.domain.intake.bill_files import FileBill
 FLAGGED_ON_A_PAGE = 500
 """The number of flagged rows on a page, so many that their checks are mostly together on one."""
 _ORDER: Final[Sequence[FlagKind]] = (
-    "duplicate", "overlap", "doesNotSum", "dueBeforeBilled", "unusualAmount", "gap",
+    "duplicate", "inFuture", "overlap", "doesNotSum", "dueBeforeBilled", "unusualAmount", "gap",
 )  # fmt: skip
 
 

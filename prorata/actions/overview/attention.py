@@ -152,14 +152,6 @@ def _flagged(open_flags: OpenFlags, write: Forms) -> str:
         open_flags.flagged,
         n=write.count(open_flags.flagged),
     )
-    if open_flags.history:
-        before = say_n(
-            "{n} of them is from before the first month to bill: it is only for comparison, and charges nobody.",
-            "{n} of them are from before the first month to bill: they are only for comparison, and charge nobody.",
-            open_flags.history,
-            n=write.count(open_flags.history),
-        )
-        sentence = joined([sentence, before])
     if not open_flags.held:
         return sentence
     if open_flags.held == open_flags.flagged:

@@ -31,7 +31,7 @@ from prorata.domain.problems import shown
 from prorata.domain.texts import Count, listed, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 
-FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
+FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum", "inFuture"]
 FLAG_KINDS: tuple[FlagKind, ...] = get_args(FlagKind)
 ADVICE: Mapping[FlagKind, str] = {
     "duplicate": say(
@@ -41,6 +41,7 @@ ADVICE: Mapping[FlagKind, str] = {
     "gap": say("Check whether a bill is missing or a date is wrong."),
     "unusualAmount": say("Compare the amount with the bill, and the reading with the meter."),
     "dueBeforeBilled": say("Compare both dates with the bill."),
+    "inFuture": say("Compare the year with the bill."),
     "doesNotSum": say("Correct the wrong line or add the missing one; otherwise, say what the difference is for."),
 }
 """The advice for each kind of flag."""
@@ -50,6 +51,11 @@ REACH = 400
 This covers six bills that come every second month.
 """
 _REACH, _LAST = timedelta(days=REACH), "~"
+AHEAD = 60
+"""The maximum number of days after today on which a bill may be dated, or its service may begin.
+
+The service may end `REACH` days after today: some bills are paid a year in advance.
+"""
 FEWEST_DAYS = 2
 """The minimum number of days in a reported overlap or gap.
 
@@ -115,7 +121,9 @@ class KnownBills:
             first, last = max(first, at - MOST_BILLS_COMPARED), min(last, at + MOST_BILLS_COMPARED)
         return there[first:last]
 
-    def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
+    def flags_of(
+        self, bill: NewBill, currency: str, today: date, *, but: Collection[str] = ()
+    ) -> tuple[Flag, ...]:  # fmt: skip
         """List the flags of a bill, which a person should review before the bill counts.
 
         The bill is compared with the known bills, which may have been added in any order and may belong to any
@@ -124,8 +132,8 @@ class KnownBills:
 
         >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
         >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])
-        >>> [flag.message for flag in known.flags_of(again, "USD")]
-        ['A bill from Aqua dated 2026-03-01 for $80.00 has already been added.']
+        >>> [flag.message for flag in known.flags_of(again, "USD", date(2026, 3, 10))]
+        ['It may be the same as the bill from Aqua dated 2026-03-01 for $80.00.']
         """
         mine = self._last = compared("", bill)
         related = self._related_to(mine, but)
@@ -138,6 +146,7 @@ class KnownBills:
             *_beside(mine, others),
             *_unusual(mine, others or without_numbers(mine, related, twice), currency),
             *_due_too_early(bill),
+            *_in_future(bill, today),
             *_not_summing(bill, currency),
         )
 
@@ -172,14 +181,14 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
     other = duplicates[0].bill
     period, days = duplicates[0].period, ""
     if bill.own and bill.own == duplicates[0].own:
-        form = say("Bill number {number} from {issuer} has already been added: dated {day}, for {money}.")
+        form = say("It may be the same as bill number {number} from {issuer}, dated {day}, for {money}.")
     elif period and bill.period:
         form, days = (
-            say("A bill from {issuer} dated {day} for {money}, covering {days}, has already been added."),
+            say("It may be the same as the bill from {issuer} dated {day} for {money}, covering {days}."),
             _days(period),
         )
     else:
-        form = say("A bill from {issuer} dated {day} for {money} has already been added.")
+        form = say("It may be the same as the bill from {issuer} dated {day} for {money}.")
     message = form.format(
         number=shown(other.bill_number or ""), issuer=shown(other.issuer_name), day=PLAIN.day(other.bill_date),
         money=PLAIN.money(other.total, currency), days=days,
@@ -296,6 +305,25 @@ def _due_too_early(bill: NewBill) -> Iterator[Flag]:
     if bill.due_date is not None and bill.due_date < bill.bill_date:
         due, day = PLAIN.day(bill.due_date), PLAIN.day(bill.bill_date)
         yield Flag("dueBeforeBilled", say("It is due on {due}, before the bill date, {day}.", due=due, day=day))
+
+
+def _in_future(bill: NewBill, today: date) -> Iterator[Flag]:
+    """Flag a bill that is dated, or for days, long after today.
+
+    >>> bill = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2062, 12, 1))
+    >>> [flag.message for flag in _in_future(bill, date(2026, 12, 1))]
+    ['It is dated 2062-12-01, long after today.']
+    >>> bill = bill._replace(bill_date=date(2026, 11, 20), service_start=date(2027, 1, 1))
+    >>> [*_in_future(bill._replace(service_end=date(2027, 12, 31)), date(2026, 12, 1))]
+    []
+    """
+    ahead, end = today + timedelta(days=AHEAD), today + _REACH
+    if bill.bill_date > ahead:
+        yield Flag("inFuture", say("It is dated {day}, long after today.", day=PLAIN.day(bill.bill_date)))
+        return
+    days = ((bill.service_start, ahead), (bill.service_end, end))
+    if late := next((day for day, last in days if day and day > last), None):
+        yield Flag("inFuture", say("Its service period contains {day}, long after today.", day=PLAIN.day(late)))
 
 
 def _not_summing(bill: NewBill, currency: str) -> Iterator[Flag]:

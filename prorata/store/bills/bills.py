@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, exists, func, literal_column, select, update
 
+from prorata.store.bills.flag_conditions import IS_FLAGGED
 from prorata.store.bills.late_bills import LINE_OF_MONTH, MONTHS_WITH_LINES, WAITS
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
@@ -18,7 +19,7 @@ from prorata.store.database.statements import (
     saves,
 )
 from prorata.store.schema.joins import named_by
-from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
+from prorata.store.schema.tables import bill, bill_line, billing_month, held_line, property_
 
 
 class BillRow(NamedTuple):
@@ -149,7 +150,6 @@ _this = bill.c.id == bindparam("id")
 _own_line = named_by(bill, bill_line.c.bill_id)
 _waiting = select(literal_column("1")).select_from(MONTHS_WITH_LINES).where(_own_line, *WAITS).correlate(bill).exists()
 _held_of = named_by(bill, held_line.c.bill_id)
-_flag_of = named_by(bill, bill_flag.c.bill_id)
 _first_month, _last_month = (
     func.coalesce(
         *(
@@ -168,7 +168,7 @@ _summary = select(
         billing_month=_first_month,
         waiting=_waiting,
         held=exists().where(_held_of).correlate(bill),
-        flagged=exists().where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill),
+        flagged=IS_FLAGGED,
         last_month=_last_month,
     )
 ).join(property_, named_by(property_, bill.c.property_id))

@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, func, select, update
+from sqlalchemy import and_, bindparam, delete, func, select, update
 
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BillRow
+from prorata.store.bills.flag_conditions import WAITS_FOR_A_PERSON
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.schema.joins import named_by
-from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line, property_
+from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
 
 
 class FlagRow(NamedTuple):
@@ -62,14 +63,10 @@ class PartOfBill(NamedTuple):
 
 
 class OpenFlags(NamedTuple):
-    """The numbers of bills with open flags.
-
-    `flagged` counts them all, `held` those that are held, and `history` those of months before billing starts.
-    """
+    """The numbers of bills with flags that wait for a person, and of held bills."""
 
     flagged: int
     held: int
-    history: int = 0
 
 
 _mine = bill_flag.c.account_id == bindparam("account")
@@ -92,23 +89,13 @@ _FLAGGED_IN = returns_one(
     .order_by(bill_flag.c.bill_id)
     .limit(bindparam("limit"))
 )
-_COUNT_FLAGGED = returns_one(select(func.count(bill_flag.c.bill_id.distinct())).where(_is_open))
-_COUNT_HELD = returns_one(
-    select(func.count(held_line.c.bill_id.distinct())).where(held_line.c.account_id == bindparam("account"))
-)
-_COUNT_HISTORY = returns_one(
+_COUNT_FLAGGED = returns_one(
     select(func.count(bill_flag.c.bill_id.distinct()))
     .join(bill, named_by(bill, bill_flag.c.bill_id))
-    .join(property_, named_by(property_, bill_flag.c.property_id))
-    .where(
-        _is_open,
-        bill.c.first_month < property_.c.billing_starts_month,
-        ~exists().where(
-            named_by(bill, bill_line.c.bill_id),
-            bill_line.c.account_id == bindparam("account"),
-            bill_line.c.month >= property_.c.billing_starts_month,
-        ),
-    )
+    .where(_mine, WAITS_FOR_A_PERSON)
+)
+_COUNT_HELD = returns_one(
+    select(func.count(held_line.c.bill_id.distinct())).where(held_line.c.account_id == bindparam("account"))
 )
 _SAVE = saves(bill_flag, only=("accepted_at", "accepted_by", "reason"))
 _REMOVE_OPEN = changes(delete(bill_flag).where(_is_open, bill_flag.c.bill_id == bindparam("bill")))
@@ -162,12 +149,9 @@ def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: i
 
 
 def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
-    """Count the account's bills with open flags; return None if there are none."""
+    """Count bills with flags that wait for a person; None if there are none."""
     flagged = tx.one(_COUNT_FLAGGED, account=account_id)
-    if not flagged:
-        return None
-    held, history = (tx.one(count, account=account_id) or 0 for count in (_COUNT_HELD, _COUNT_HISTORY))
-    return OpenFlags(flagged, held, history)
+    return OpenFlags(flagged, tx.one(_COUNT_HELD, account=account_id) or 0) if flagged else None
 
 
 def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from prorata.domain.search_terms import LAST_CHARACTER
 from prorata.store.bills import bills, held_lines
 from prorata.store.bills.bills import BillRow, LineRow
+from prorata.store.bills.flag_conditions import IS_FLAGGED, WAITS_FOR_A_PERSON
 from prorata.store.bills.late_bills import MONTHS_WITH_LINES, WAITS
 from prorata.store.bills.orders import BILLS_OF_PROPERTIES, BY_PROPERTY, DATE, ITS_PROPERTY, SORTS
 from prorata.store.database.engine import Tx
@@ -148,7 +149,7 @@ _held_of_month = (
     .where(property_.c.account_id == bindparam("account"), held_line.c.month == bindparam(MONTH))
 )
 _flagged = select(bill_flag.c.bill_id).where(
-    bill_flag.c.account_id == bindparam("account"), bill_flag.c.accepted_at.is_(None)
+    bill_flag.c.account_id == bindparam("account"), _flag_of, WAITS_FOR_A_PERSON
 )
 _held = select(held_line.c.bill_id).where(held_line.c.account_id == bindparam("account"))
 _WAYS: dict[str, tuple[Select[Any], ...]] = {
@@ -189,7 +190,7 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
         select(_one).where(_of_line, bill_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
         select(_one).where(_held_of, held_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
     ),
-    FLAGGED: select(_one).where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill).exists(),
+    FLAGGED: IS_FLAGGED,
     HELD: select(_one).where(_held_of).correlate(bill).exists(),
     STATUS: by_no_index(bill.c.payment_status) == bindparam(STATUS),
     SINCE: bill.c.bill_date >= bindparam(SINCE),

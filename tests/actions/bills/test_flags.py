@@ -157,17 +157,6 @@ def test_a_bill_of_before_billing_starts_is_flagged_only_where_it_is_there_twice
     assert [flag.kind for flag in entered.flags] == ["duplicate"]
 
 
-def test_flags_of_a_bill_that_became_history_stay_until_somebody_decides(landlord, maple):
-    for on, _, _ in PERIODS:
-        enter(landlord, maple, on=on)
-    low = enter(landlord, maple, "9.00", "2026-04-05")
-    assert [flag.row.kind for flag in landlord.see(bill_flags.of_bill, low.id)] == ["unusualAmount"]
-    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-06"})
-    other = landlord.bill(maple, 50_00, "GAS")
-    landlord.do(bills.remove, other.id)
-    assert found(landlord, low).flagged == 1, "nobody has looked at it"
-
-
 def test_the_same_number_at_another_property_is_flagged_and_another_account_of_anothers_is_not(landlord, maple):
     elm = landlord.property_("Elm")
     first = enter(landlord, elm, bill_number="88")
@@ -361,7 +350,18 @@ def test_the_overview_counts_what_is_flagged(landlord, maple):
     assert said() == [
         "2 bills are flagged: compare them with the originals. 1 of them is held: nobody is charged until you accept it."
     ]
-    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
-    assert "2 of them are from before the first month to bill: they are only for comparison" in said()[0]
-    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-02"})
-    assert "comparison" not in said()[0]
+
+
+def test_nobody_is_asked_about_a_bill_that_became_history_unless_it_may_be_there_twice(landlord, maple):
+    def flagged():
+        return [row.id for row in landlord.see(bill_lists.page, Wish({"flagged": "flagged"}), limit=9).rows]
+
+    enter(landlord, maple)
+    low, twice = enter(landlord, maple, "9.00", due_date="2026-01-01"), enter(landlord, maple)
+    assert (found(landlord, low).flagged, found(landlord, twice).flagged) == (1, 1)
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-06"})
+    assert (found(landlord, low).flagged, found(landlord, twice).flagged) == (0, 1)
+    assert flagged() == [twice.id]
+    assert landlord.read(stored.open_flags).flagged == 1
+    landlord.do(properties.change, maple.id, {"billing_starts_month": None})
+    assert len(flagged()) == 2, "it is asked again once somebody would be charged"
