@@ -24,7 +24,7 @@ from prorata.domain.delivery.invoice_steps import (
     step,
     steps,
 )
-from prorata.domain.delivery.reminders import ONLY_FOR_UNPAID
+from prorata.domain.delivery.reminders import why_never
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, DRAFT, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
 from prorata.domain.invoices.ledger import Position, money_of, position
@@ -129,7 +129,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         [one for one in earlier_invoices.of_invoices(tx, account.id, [row.id]) if one.number != row.number],
         _sent_with(tx, row),
         bool(account.carry_credits),
-        reminder.why_not if reminder else ONLY_FOR_UNPAID,
+        reminder.why_not if reminder else why_never(row.total),
         reminder.planned if reminder else None,
         reminder is not None and reminder.for_paper,
         corrected_invoices.corrected_on(tx, row, [*CLOSING, DRAFT]),

@@ -1,6 +1,7 @@
 """The list of invoices: filtering, searching, sorting and paging."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
@@ -138,6 +139,16 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     rows = invoices.summaries(tx, caller.account_id, ids)
     first, last = (mark_of(asked.wish.sort, rows[at]) if rows else "" for at in (0, -1))
     return InvoiceList(rows, max(asked.total, len(rows)), asked.is_more, has_more, is_cut, first, last)
+
+
+def next_due(tx: Tx, caller: Caller, wish: Wish) -> date | None:
+    """Return the first due date of the unpaid invoices that match a request's other filters.
+
+    The request's status and need are not applied. The result is None if there is no such invoice.
+    """
+    filters = {name: value for name, value in wish.filters.items() if name != "status"}
+    rows = page(tx, caller, Wish(filters, sort=DUE, need="owed"), limit=1).rows
+    return date.fromisoformat(rows[0].due_date) if rows and rows[0].due_date else None
 
 
 def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> set[str]:

@@ -43,10 +43,10 @@ def read_days(text: str) -> tuple[int, ...]:
 
     Raises `ValueError` if the text contains anything other than numbers of days.
 
-    >>> read_days("7, 3 0"), read_days("")
+    >>> read_days("7, 3; 0"), read_days("")
     ((7, 3, 0), ())
     """
-    return tuple(int(number) for number in text.replace(",", " ").split())
+    return tuple(int(number) for number in text.replace(",", " ").replace(";", " ").split())
 
 
 def plan_problem(plan: ReminderPlan) -> str | None:

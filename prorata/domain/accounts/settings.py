@@ -226,7 +226,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "reminders_before": (
         lambda value: is_plan(before=value),
         say(
-            "Enter at most {number} numbers of days, each from 0 to {most}, such as 3, 0.",
+            "Enter at most {number} numbers of days with commas between them, each from 0 to {most}, such as 3, 0.",
             number=MOST_REMINDERS,
             most=MOST_REMINDER_DAYS,
         ),
@@ -234,7 +234,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "reminders_after": (
         lambda value: is_plan(after=value),
         say(
-            "Enter at most {number} numbers of days, each from 1 to {most}, such as 7, 14.",
+            "Enter at most {number} numbers of days with commas between them, each from 1 to {most}, such as 7, 14.",
             number=MOST_REMINDERS,
             most=MOST_REMINDER_DAYS,
         ),

@@ -13,13 +13,23 @@ from prorata.domain.accounts.reminder_plan import ReminderPlan
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import OVERDUE, SENT, Standing
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.texts import say
+from prorata.domain.texts import Text, say
 
-ONLY_FOR_UNPAID = say("Reminders are only for invoices that were sent and are not paid.")
+_ONLY_FOR_UNPAID = say("Reminders are only for invoices that were sent and are not paid.")
+_OF_CREDIT = say("It is a credit: the tenant owes nothing on it.")
 HOUR = 9
 """The hour, in the account's time zone, at which Prorata looks for due reminders."""
 DAYS_LATE = 7
 """The number of days for which a late invoice's reminder can still be sent."""
+
+
+def why_never(total: int) -> Text:
+    """Say why an invoice with nothing to pay gets no reminder; `total` is in cents.
+
+    >>> why_never(-5_00)
+    'It is a credit: the tenant owes nothing on it.'
+    """
+    return _OF_CREDIT if total < 0 else _ONLY_FOR_UNPAID
 
 
 class Reminder(NamedTuple):
@@ -126,7 +136,7 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
     >>> why_none_now(Asked(late._replace(status="PAID"), True, None), date(2026, 4, 20), mail_on=True)
     'Reminders are only for invoices that were sent and are not paid.'
     >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 1), mail_on=True)
-    'It was only sent on 2026-04-01. Reminders can be sent after that day.'
+    'It was only sent on 2026-04-01. Reminders can be sent from 2026-04-02 on.'
     """
     reasons = (
         *_of_invoice(asked, today, write),
@@ -170,11 +180,15 @@ def _of_invoice(asked: Asked, today: date, write: Forms) -> tuple[tuple[bool, st
     return (
         (
             standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
-            ONLY_FOR_UNPAID,
+            why_never(standing.total),
         ),
         (
             today <= sent and today != standing.due_date,
-            say("It was only sent on {day}. Reminders can be sent after that day.", day=write.day(sent)),
+            say(
+                "It was only sent on {day}. Reminders can be sent from {first} on.",
+                day=write.day(sent),
+                first=write.day(sent + timedelta(days=1)),
+            ),
         ),
         (owed <= asked.disputed, say("The remaining amount is in dispute.")),
         (asked.under_way, say("A payment for it is in progress.")),

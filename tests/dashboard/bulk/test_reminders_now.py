@@ -70,7 +70,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     nothing = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text
     assert "No reminders to send" in nothing
     assert re.search(
-        rf"2 get no reminder\. The reason for each: {ONLY_SENT}\w+ \d+, 2026\. Reminders can be sent after that day",
+        rf"2 get no reminder\. The reason for each: {ONLY_SENT}\w+ \d+, 2026\. Reminders can be sent from \w+ \d+, 2026 on",
         nothing,
     )
     office.clock.advance(days=30)

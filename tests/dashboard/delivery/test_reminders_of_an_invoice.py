@@ -36,7 +36,10 @@ def test_the_page_says_from_which_day_on_a_reminder_can_be_sent_and_when_the_nex
     (one,) = sent(office, "1")
     (row,) = listed(office)
     due, day = date.fromisoformat(row.due_date or ""), date.fromisoformat(row.invoice_date)
-    only = f"No reminder can be sent now. It was only sent on {in_words(day)}. Reminders can be sent after that day."
+    only = (
+        f"No reminder can be sent now. It was only sent on {in_words(day)}. "
+        f"Reminders can be sent from {in_words(day + timedelta(days=1))} on."
+    )
     assert only in of_page(office, one)
     assert NEXT not in of_page(office, one), "there are no automatic ones"
     plan(office, "3", "5")
@@ -65,6 +68,16 @@ def test_drafts_and_paid_invoices_say_that_reminders_are_for_others(office: Offi
     for each in (one, two):
         assert ONLY_UNPAID in of_page(office, each)
         assert NEXT not in of_page(office, each)
+
+
+def test_a_sent_credit_says_that_the_tenant_owes_nothing(office: Office) -> None:
+    (one,) = billed(office, "1", total=-10_00)
+    set_status(office, one.id, "SENT")
+    credit = "It is a credit: the tenant owes nothing on it."
+    assert f"No reminder can be sent now. {credit}" in of_page(office, one)
+    browser = office.browser("manager")
+    assert credit in choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text
+    assert credit in said(browser, browser.get(f"/invoices/{one.id}/reminder"))
 
 
 def test_a_reminder_can_be_read_before_it_is_sent_while_it_waits_and_as_it_was_sent(office: Office) -> None:

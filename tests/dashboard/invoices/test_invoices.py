@@ -42,6 +42,19 @@ def test_an_account_without_invoices_is_told_how_they_come_about(quick_office: O
     assert 'class="btn" data-variant="primary" data-size="sm" href="/bills"' not in viewers
 
 
+def test_an_empty_list_of_overdue_invoices_says_when_the_next_one_is_due(office: Office) -> None:
+    one, two = billed(office, "1", "2")
+    browser = office.browser("viewer")
+    assert "No invoice is unpaid." in browser.get("/invoices?status=OVERDUE").text
+    set_status(office, one.id, "SENT")
+    due = date.fromisoformat(next(row.due_date or "" for row in listed(office) if row.id == one.id))
+    said = f"The next unpaid invoice is due on {due:%B} {due.day}, {due.year}."
+    for query in ("?status=OVERDUE", "?only=overdue", f"?status=OVERDUE&unit={one.unit_id}"):
+        assert said in browser.get(f"/invoices{query}").text
+    assert "No invoice is unpaid." in browser.get(f"/invoices?status=OVERDUE&unit={two.unit_id}").text
+    assert "Nothing found" in browser.get("/invoices?status=OVERDUE&search=nobody").text
+
+
 def test_the_list_is_narrowed_searched_and_sorted(office: Office) -> None:
     one, _two = billed(office, "1", "2")
     billed(office, "9", name="Elm House", total=10_00)

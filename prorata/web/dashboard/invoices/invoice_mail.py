@@ -2,7 +2,7 @@
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.delivery import mail_previews, reminders
-from prorata.domain.delivery.reminders import ONLY_FOR_UNPAID
+from prorata.domain.delivery.reminders import why_never
 from prorata.domain.due_times import day_in
 from prorata.domain.mail.message_body import USUAL_COLOR
 from prorata.domain.texts import Text, say
@@ -23,7 +23,7 @@ def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
 @page("GET", "/invoices/{invoice}/reminder", may="read")
 def reminder_page(ask: Ask[None, None]) -> Shown | GoTo:
     """Show the reminder about an invoice as it would be written now."""
-    return _preview(ask, ONLY_FOR_UNPAID, reminds=True)
+    return _preview(ask, None, reminds=True)
 
 
 @page("GET", "/invoices/{invoice}/reminders/{message}", may="read")
@@ -41,11 +41,11 @@ def withdraw_reminder(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/invoices/{ask.path['invoice']}", say("The reminder was withdrawn."))
 
 
-def _preview(ask: Ask[None, None], why_none: Text, *, reminds: bool) -> Shown | GoTo:
+def _preview(ask: Ask[None, None], why_none: Text | None, *, reminds: bool) -> Shown | GoTo:
     row = access.invoice(ask.tx, ask.caller, ask.path["invoice"])
     mail = mail_previews.preview(ask.tx, ask.caller, row.id, ask.outside.tenant_links, reminds=reminds)
     if mail is None:
-        return GoTo(f"/invoices/{row.id}", why_none, warns=True)
+        return GoTo(f"/invoices/{row.id}", why_none or why_never(row.total), warns=True)
     return _shown(ask, row, mail, reminds=reminds)
 
 

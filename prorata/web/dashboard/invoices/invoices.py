@@ -1,6 +1,7 @@
 """The list of invoices, which can be searched, filtered, sorted, ticked and exported."""
 
 from collections.abc import Sequence
+from datetime import date
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -96,6 +97,12 @@ def wish_of(filters: InvoiceFilters) -> Wish:
     return Wish(given, filters.search or None, by, reverse=goes_down, need=filters.only or None)
 
 
+def _next_due(ask: Ask[Any, None], query: InvoicesQuery, wish: Wish) -> dict[str, date | None]:
+    """Find the due date to show in an empty list of overdue invoices."""
+    is_of_overdue = not query.search and "overdue" in (query.only, (query.status or "").lower())
+    return {"next_due": invoice_lists.next_due(ask.tx, ask.caller, wish)} if is_of_overdue else {}
+
+
 @page("GET", "/invoices", may="read", query=InvoicesQuery)
 def invoices_page(ask: Ask[Any, None]) -> Shown:
     """Show the list of invoices, with buttons for bulk changes."""
@@ -108,6 +115,7 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
     values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
     values |= {"lived_in": invoice_lists.lived_in_since(ask.tx, ask.caller, found.rows)}
     values |= {"meant": None if found.rows else invoice_lists.months_meant(wish, choices.months)}
+    values |= {} if found.total else _next_due(ask, query, wish)
     ticked = ask.each("chosen") or query.ticked.split(",")
     values |= {"need_of": need_of, "needs": _NEEDS, "ticked": ticked}
     values |= {"mail_waits": send_schedule.beyond_today(ask.tx, ask.caller, ask.write)}
