@@ -18,7 +18,7 @@ from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.former_charges import TheirCharge, bare_label
-from prorata.domain.months.former_columns import AMOUNT, OF_CHARGES, Understood, understood
+from prorata.domain.months.former_columns import OF_CHARGES, OF_MONEY, Understood, understood
 from prorata.domain.months.parallel_runs import Comparison, Finding, Ours, Theirs, compare as beside, sum_row
 from prorata.domain.months.shifted_months import Group, SideBySide, shifts, with_shifts
 from prorata.domain.problems import Problem
@@ -132,7 +132,7 @@ def read_as(
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
     """Store a former program's column mapping, without its default values."""
-    mark = remembered_by(sheet, mapping, OF_CHARGES, (AMOUNT,))
+    mark = remembered_by(sheet, mapping, OF_CHARGES, OF_MONEY)
     file_columns.remember(tx, caller, mark, sheet.header, mapping._replace(fixed={}))
 
 

@@ -26,10 +26,15 @@ from prorata.domain.months.amount_headings import (
 from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Housed, Taken, housed
 from prorata.domain.texts import Count, Text, joined, say
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 PROPERTY, UNIT, TENANT, MONTH, UTILITY, AMOUNT = "property", "unit", "tenant", "month", "utility", "amount"
 _NAMES = ColumnNames(CHARGE_COLUMNS, whole=(AMOUNT,))
-FIELDS = _NAMES.fields
+_AMOUNTS_FOR = {f"{AMOUNT}:{kind}": kind for kind in UTILITY_TYPES}
+"""The fields for columns that contain the amounts for one utility."""
+OF_MONEY = (AMOUNT, *_AMOUNTS_FOR)
+FIELDS = (*_NAMES.fields, *_AMOUNTS_FOR)
+_CHARGED_FOR = say("Charged: {utility}")
 FIELD_NAMES = {
     PROPERTY: say("Property"),
     UNIT: say("Unit"),
@@ -37,6 +42,7 @@ FIELD_NAMES = {
     MONTH: say("Month, or a day of it"),
     UTILITY: say("Utility"),
     AMOUNT: say("What it was charged"),
+    **{field: _CHARGED_FOR.format(utility=UTILITY_NAMES[kind]) for field, kind in _AMOUNTS_FOR.items()},
 }
 """The display names of the fields.
 
@@ -91,6 +97,12 @@ class Understood(NamedTuple):
     likely_year: str = ""
 
     @property
+    def meanings(self) -> tuple[str | None, ...]:
+        """The fields of the columns, in which a column of amounts also has its utility."""
+        utilities = {place: heading.utility for place, heading in self.headings.items() if heading.utility}
+        return tuple(f"{field}:{utilities[at]}" if at in utilities else field for at, field in enumerate(self.fields))
+
+    @property
     def months(self) -> tuple[str, ...]:
         """The months after which columns are named, in the order of the columns."""
         return tuple(dict.fromkeys(heading.month for heading in self.headings.values() if heading.month))
@@ -136,12 +148,16 @@ def understood(
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
     >>> found.fields, found.missing
     (('unit', 'tenant', 'amount', 'amount'), ('month',))
+    >>> said = ColumnMapping({"apt": "unit", "name": "amount:GAS", "strom": "amount"})
+    >>> understood(sheet, said, [("US", "USD")]).meanings
+    ('unit', 'amount:GAS', None, 'amount:ELECTRICITY')
     """
-    is_pair = len(sheet.header) == FEWEST_COLUMNS
+    is_pair, meanings = len(sheet.header) == FEWEST_COLUMNS, list[str]()
     is_proposed = said is None and not has_header(sheet) and not is_pair
     currencies = {currency for _, currency in customs}
     if said is not None:
-        fields = tuple(_one_of_fields(said.fields.get(key)) for key in keys_of(sheet.header))
+        meanings = [said.fields.get(key, "") for key in keys_of(sheet.header)]
+        fields = tuple(_one_of_fields(meaning) for meaning in meanings)
     elif has_header(sheet):
         fields = _named(sheet.header, currencies)
     else:
@@ -151,9 +167,10 @@ def understood(
     fixed = {field: value for field, value in fixed.items() if field in FIXABLE and field not in there}
     countries = sorted({country for country, _ in customs})
     year = fixed.get(YEAR, "") or year_above(sheet)
-    headings = _headings(sheet, fields, year if is_year(year) else "")
+    utilities = {place: _AMOUNTS_FOR[meaning] for place, meaning in enumerate(meanings) if meaning in _AMOUNTS_FOR}
+    headings = _headings(sheet, fields, year if is_year(year) else "", utilities)
     is_wide = bool(said) or len(headings) == there[AMOUNT]
-    several = [field for field in FIELDS if there[field] > 1 and not (field == AMOUNT and is_wide)]
+    several = [field for field in _NAMES.fields if there[field] > 1 and not (field == AMOUNT and is_wide)]
     of_houses = _housed(sheet, fields)
     return Understood(
         of_houses.sheet,
@@ -171,16 +188,20 @@ def understood(
     )
 
 
-def _headings(sheet: Sheet, fields: Sequence[str | None], year: str) -> dict[int, Heading]:
-    """Find the months and utilities after which columns of amounts are named.
+def _headings(
+    sheet: Sheet, fields: Sequence[str | None], year: str, chosen: Mapping[int, str]
+) -> dict[int, Heading]:  # fmt: skip
+    """Find the months and utilities of columns of amounts.
 
-    If `year` is empty, a month whose column name has no year is returned without one.
+    `chosen` maps positions to the utilities that a person chose; the others are in the columns' names. If `year` is
+    empty, a month whose column name has no year is returned without one.
     """
     amounts = [place for place, field in enumerate(fields) if field == AMOUNT]
     months = {} if MONTH in fields or not has_header(sheet) else months_named(sheet.header)
     months = {place: month for place, month in months.items() if place in amounts}
     months = with_year(months, year) if year or not any(map(_is_bare, months.values())) else months
-    found = {place: Heading(months.get(place, ""), utility_of(sheet.header[place])) for place in amounts}
+    utilities = {place: chosen.get(place) or utility_of(sheet.header[place]) for place in amounts}
+    found = {place: Heading(months.get(place, ""), utilities[place]) for place in amounts}
     return {place: heading for place, heading in found.items() if any(heading)}
 
 
@@ -224,7 +245,7 @@ def why_none(sheet: Sheet) -> Text | None:
 
 
 def _one_of_fields(field: str | None) -> str | None:
-    return field if field in FIELDS else None
+    return AMOUNT if field in _AMOUNTS_FOR else field if field in FIELDS else None
 
 
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str], headings: Mapping[int, Heading]) -> list[str]:

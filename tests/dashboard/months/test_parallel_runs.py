@@ -281,9 +281,22 @@ def test_columns_for_months_and_utilities_are_read_and_a_year_that_is_not_there_
     by_utility = "Unit,Month,Water charge,Trash fee\n1,2026-01,30.00,\n2,2026-01,25.00,5.00\n"
     page = viewer.post(at, {"pasted": by_utility}).text
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-    assert "The utilities are the names of columns: Water charge, Trash fee." in text
+    assert "Each of these columns has the amounts for one utility: Water charge, Trash fee." in text
     assert "Both methods charge every tenant the same" in text
     assert "Garbage $5.00 $0.00" in text
+
+
+def test_the_utility_of_a_column_is_chosen_and_remembered(quick_office: Office) -> None:
+    maple, _ = houses(quick_office)
+    manager, at = quick_office.browser("manager"), f"/properties/{maple}/months/2026-01/compare"
+    file = "Unit,Bath (common)\n1,30.00\n2,30.00\n"
+    asked = manager.post(at, {"pasted": file})
+    said = kept(asked) | {"column.0": "unit", "column.1": "amount:WATER"}
+    assert 'value="amount:WATER" selected' in manager.post(f"{at}/remembered", said).text
+    text = " ".join(re.sub(r"<[^>]+>", " ", manager.post(at, {"pasted": file}).text).split())
+    assert "Each of these columns" not in text
+    assert "This column has the amounts for one utility: Bath (common)." in text
+    assert "Water $60.00 $60.00 Same" in text
 
 
 def test_a_month_of_many_is_looked_at_unit_by_unit_and_by_utility(office: Office) -> None:

@@ -8,7 +8,7 @@ import pytest
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import NO_HEADER, Sheet
 from prorata.domain.months.former_charges import ReadCharges, SumRow, TheirCharge, read_charges, unknown_houses
-from prorata.domain.months.former_columns import FIELDS, understood
+from prorata.domain.months.former_columns import FIELD_NAMES, understood
 from prorata.domain.properties.property_names import KnownProperty
 
 GIVEN = {"property": "prop_1", "month": "2026-03"}
@@ -155,10 +155,10 @@ def test_each_charge_is_of_its_property_month_and_utility():
 @pytest.mark.parametrize(
     ("header", "fields"),
     [
-        (("Building", "Apt #", "Resident", "Period", "Charge Code", "Charge"), FIELDS),
-        (("Objekt", "WE", "Mieter", "Monat", "Kostenart", "Betrag"), FIELDS),
-        (("Finca", "Piso", "Inquilino", "Mes", "Suministro", "Importe"), FIELDS),
-        (("Immeuble", "Logement", "Locataire", "Mois", "Poste", "Montant"), FIELDS),
+        (("Building", "Apt #", "Resident", "Period", "Charge Code", "Charge"), [*FIELD_NAMES][:6]),
+        (("Objekt", "WE", "Mieter", "Monat", "Kostenart", "Betrag"), [*FIELD_NAMES][:6]),
+        (("Finca", "Piso", "Inquilino", "Mes", "Suministro", "Importe"), [*FIELD_NAMES][:6]),
+        (("Immeuble", "Logement", "Locataire", "Mois", "Poste", "Montant"), [*FIELD_NAMES][:6]),
         (("Property", "Unit", "Date", "Total"), ("property", "unit", "month", "amount")),
     ],
 )

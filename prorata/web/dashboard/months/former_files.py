@@ -62,7 +62,7 @@ class FormerFile(NamedTuple):
         understanding = self.found
         fields = {
             key: field or ""
-            for key, field in zip(keys_of(understanding.sheet.header), understanding.fields, strict=True)
+            for key, field in zip(keys_of(understanding.sheet.header), understanding.meanings, strict=True)
             if key
         }
         decimal = understanding.amounts.value if understanding.amounts.how == "said" else ""
@@ -175,7 +175,7 @@ def asked_of(write: Forms, file: FormerFile, read: ReadCharges | None = None) ->
             "file": file,
             "found": found,
             "lines": file_columns.lines_of(found.sheet),
-            "columns": file_columns.columns_of(found.sheet, found.fields, write),
+            "columns": file_columns.columns_of(found.sheet, found.meanings, write),
             "rows": file_columns.first_rows_of(_with_months(found, write), write),
             "names": FIELD_NAMES,
             "marks": MARK_NAMES,
