@@ -8,12 +8,12 @@ from prorata.domain.billing_calendar import month_of
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.properties import deletion_previews
-from prorata.domain.properties.deletion_previews import Contents, Loss
+from prorata.domain.properties.deletion_previews import Contents, Loss, listed
 from prorata.domain.utility_names import within_a_sentence
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import invoices
+from prorata.store.invoices import invoices, open_money
 from prorata.store.properties import units
 from prorata.store.properties.units import UnitRow
 from prorata.store.recalculation import billing_months as months
@@ -27,6 +27,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, wri
     """
     row = access.property_(tx, caller, property_id)
     of_month = months.find_many(tx, caller.account_id, [row.id])
+    open_before = open_money.of_property(tx, caller.account_id, row.id)
     received = sum(month.received for month in of_month)
     closed = [month.sent + month.paid + month.overdue for month in of_month]
     has = Contents(
@@ -37,6 +38,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, wri
         sent=sum(closed),
         received=write.money(received, row.currency) if received else None,
         cancelled=sum(month.cancelled for month in of_month),
+        owed=listed([write.money(of.money.owed, of.currency) for of in open_before if of.money.owed]),
     )
     return deletion_previews.of_property(row.name, has, days_kept=days_kept, write=write)
 

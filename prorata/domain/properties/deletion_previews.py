@@ -26,7 +26,7 @@ class Contents(NamedTuple):
     """The numbers of a property's records, by kind.
 
     `sent` counts the invoices that are sent, paid or overdue, and `cancelled` the cancelled ones. `received` is
-    the formatted amount paid on all of them.
+    the formatted amount paid on all of them, and `owed` the formatted amount that tenants still owe.
     """
 
     units: int
@@ -36,6 +36,7 @@ class Contents(NamedTuple):
     sent: int
     received: str | None
     cancelled: int = 0
+    owed: str = ""
 
 
 def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
@@ -81,6 +82,8 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
                 2,
             )
         says.append(form.format(amount=has.received).of(has.sent, write.count(has.sent)))
+    if has.owed:
+        says.append(say("Tenants still owe {amount}: after this, you can’t collect it here.", amount=has.owed))
     if has.cancelled:
         form = say_n("{n} of these invoices was cancelled.", "{n} of these invoices were cancelled.", 2)
         if has.received and not has.sent:

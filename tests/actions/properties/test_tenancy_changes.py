@@ -216,6 +216,9 @@ def test_what_a_property_loses_is_named_in_numbers(landlord: Landlord) -> None:
     (one, _) = landlord.units(maple, "1", "2")
     landlord.tenant(one, "Ann")
     landlord.bill(maple, 100_00)
+    landlord.set_status(maple, "1", "SENT")
+    (_, _, owed, _) = landlord.see(deletion_previews.of_property, maple.id, days_kept=30).says
+    assert owed == "Tenants still owe $50.00: after this, you can’t collect it here."
     landlord.set_status(maple, "1", "PAID")
 
     assert landlord.see(deletion_previews.of_property, maple.id, days_kept=30).says == (

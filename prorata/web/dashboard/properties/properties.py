@@ -138,7 +138,7 @@ def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
         "lost": joined(lost.says),
         "does": say("Delete the property"),
     }
-    return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})
+    return Shown("property_delete.html", {**question, "property": row, "back": f"/properties/{row.id}/edit"})
 
 
 @page("POST", "/properties/{id}/delete", may="write")
