@@ -174,6 +174,9 @@ def _show(report: HousesReport, *, named: str | None, dry_run: bool) -> int:
             f"Line {differ.line}: {of}: {differ.column} is {differ.here or 'empty'} here, {differ.there} in the file.",
             err=True,
         )
+    for one in report.people:
+        said = " and ".join(one.named) or "vacant"
+        click.echo(f"Line {one.line}: {one.property}, {one.unit}: the file says {said}. {one.effect()}", err=True)
     houses = "" if named else f"{report.properties:,} propert{'y' if report.properties == 1 else 'ies'}, "
     people = f"{counted(report.units, 'unit')} and {counted(report.tenants, 'tenant')}"
     verb = "would be added" if dry_run else "added"

@@ -301,6 +301,10 @@ def test_units_and_tenants_are_imported_at_once_and_a_second_time_nothing_is_add
 
     assert furnished.ok(*words) == "2 units and 2 tenants added; 0 already there."
     assert furnished.ok(*words) == "0 units and 0 tenants added; 4 already there."
+    file.write_text("Unit,Tenant\n2E,Eva\n")
+    furnished.ok(*words)
+    file.write_text("Unit,Tenant\n2E,VACANT\n")
+    assert "2E: the file says vacant. Eva stays. If Eva moved out" in furnished.run(*words, "--dry-run").err
 
 
 def test_units_with_a_bad_row_are_not_imported_at_all(furnished: Command) -> None:

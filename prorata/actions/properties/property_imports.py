@@ -23,7 +23,7 @@ from prorata.domain.properties.property_files import (
     names_properties,
     read_houses,
 )
-from prorata.domain.properties.unit_differences import NEW, Differing, Effect
+from prorata.domain.properties.unit_differences import NEW, Differing, Effect, OtherPeople
 from prorata.domain.properties.unit_files import ReadUnits, read_units
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
@@ -39,7 +39,8 @@ class HousesReport(NamedTuple):
 
     It contains the numbers of added records and of records already stored, and every problem; if there is any
     problem, nothing is written. `differs` lists the values in the file that differ from stored records; `changed`
-    counts the units and tenants that got the file's values.
+    counts the units and tenants that got the file's values. `people` lists the units in which other people live than
+    the file states.
     """
 
     properties: int
@@ -49,6 +50,7 @@ class HousesReport(NamedTuple):
     problems: tuple[RowProblem, ...]
     differs: tuple[Differing, ...] = ()
     changed: int = 0
+    people: tuple[OtherPeople, ...] = ()
 
 
 class UnitsFile:
@@ -112,6 +114,7 @@ def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
         skipped=adds.skipped,
         problems=problems,
         differs=adds.differs,
+        people=adds.people,
     )
 
 
@@ -250,8 +253,8 @@ def import_its_units(
 
 
 def _report(added: int, of_units: UnitReport) -> HousesReport:
-    added_units, tenants, skipped, differs, changed = of_units
-    return HousesReport(added, added_units, tenants, skipped, (), differs, changed)
+    added_units, tenants, skipped, differs, changed, people = of_units
+    return HousesReport(added, added_units, tenants, skipped, (), differs, changed, people)
 
 
 def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:

@@ -5,9 +5,10 @@ If any row is bad, nothing is written.
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import NamedTuple
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.limits import MOST_UNITS
 from prorata.actions.properties.units import decimal_text, refuse_over_hundred
 from prorata.actions.recalculation import recalculation
@@ -17,13 +18,17 @@ from prorata.domain.labels import same, unused_code
 from prorata.domain.problems import shown
 from prorata.domain.properties.unit_differences import (
     CHANGED,
+    DIFFERENT,
     NEW,
     SAME,
     Differing,
     Effect,
+    OtherPeople,
+    Resident,
     changes,
     differing,
     mark_of,
+    other_people,
 )
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
 from prorata.domain.texts import Count, say
@@ -48,7 +53,8 @@ class UnitReport(NamedTuple):
     """The result of an import of units.
 
     It contains the numbers of units and tenants that were added, of those that existed (`skipped`) and of those that
-    got the file's values (`changed`), and the differences between the file and stored records.
+    got the file's values (`changed`), the differences between the file and stored records, and the units in which
+    other people live than the file states.
     """
 
     units: int
@@ -56,6 +62,7 @@ class UnitReport(NamedTuple):
     skipped: int
     differs: tuple[Differing, ...] = ()
     changed: int = 0
+    people: tuple[OtherPeople, ...] = ()
 
 
 def import_units(
@@ -156,11 +163,14 @@ def _sum(reports: Sequence[UnitReport]) -> UnitReport:
         sum(report.skipped for report in reports),
         tuple(each for report in reports for each in report.differs),
         sum(report.changed for report in reports),
+        tuple(each for report in reports for each in report.people),
     )
 
 
 def _report(adds: "_Adds") -> UnitReport:
-    return UnitReport(len(adds.new_units), len(adds.new_tenants), adds.skipped, tuple(adds.differs))
+    return UnitReport(
+        len(adds.new_units), len(adds.new_tenants), adds.skipped, tuple(adds.differs), people=tuple(adds.other_people)
+    )
 
 
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
@@ -181,9 +191,9 @@ def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
     tenants = units.tenants_of_properties(tx, caller.account_id, ids)
     its_tenants = grouped((tenant.property_id, tenant) for tenant in tenants)
     codes = properties.used_codes_of(tx, caller.account_id, ids)
-    house_adds = []
+    house_adds, today = [], account_actions.today(tx, caller)
     for row, file_units in houses:
-        adds = _Adds(tx, row, its_units[row.id], its_tenants[row.id], codes[row.id])
+        adds = _Adds(tx, row, its_units[row.id], its_tenants[row.id], codes[row.id], today)
         for file_unit in file_units:
             adds.take(file_unit)
         refuse_too_many(row.name, len(adds.units))
@@ -195,22 +205,29 @@ class _Adds:
     """The additions and changes that a file makes to one property, before they are written."""
 
     def __init__(
-        self, tx: Tx, row: PropertyRow, its_units: Sequence[UnitRow], tenants: Sequence[TenantRow], codes: set[str]
+        self,
+        tx: Tx,
+        row: PropertyRow,
+        its_units: Sequence[UnitRow],
+        tenants: Sequence[TenantRow],
+        codes: set[str],
+        today: date,
     ) -> None:
         self.property, self.codes = row, codes
         self.units = {unit.label_key: unit for unit in its_units}
         self.people: dict[str, dict[str, TenantRow]] = defaultdict(dict)
         for tenant in tenants:
             there = self.people[tenant.unit_id].get(same(tenant.name))
-            if there is None or there.ended_at is not None:
+            if there is None or there.ended_at or (there.move_out and not tenant.ended_at):
                 self.people[tenant.unit_id][same(tenant.name)] = tenant
         self.differs: list[Differing] = []
+        self.other_people: list[OtherPeople] = []
         self.changed_units: list[tuple[UnitRow, UnitRow]] = []
         self.changed_tenants: list[tuple[TenantRow, TenantRow]] = []
         self.new_units: list[UnitRow] = []
         self.new_tenants: list[TenantRow] = []
         self.effects: list[Effect] = []
-        self._tx = tx
+        self._tx, self._today = tx, today
 
     @property
     def skipped(self) -> int:
@@ -219,7 +236,7 @@ class _Adds:
 
     def take(self, unit: FileUnit) -> None:
         """Collect the additions and changes of one of the file's units and its tenants."""
-        row = self.units.get(same(unit.label))
+        row, others = self.units.get(same(unit.label)), None
         if row is None:
             row = self._row(unit)
             self.units[row.label_key] = row
@@ -227,7 +244,9 @@ class _Adds:
             self.new_units.append(row)
             effect = NEW
         else:
-            effect = CHANGED if self._compare(unit, row) else SAME
+            others = self._compare_people(unit, row)
+            effect = CHANGED if self._compare(unit, row) else DIFFERENT if others else SAME
+        gone = {one.id for one in others.gone} if others else set[str]()
         self.effects.append(Effect(unit.line, self.property.name, row.label, "", effect))
         for tenant in unit.tenants:
             there = self.people[row.id].get(same(tenant.name))
@@ -235,7 +254,8 @@ class _Adds:
                 self.new_tenants.append(self._tenant_row(row.id, tenant))
                 effect = NEW
             else:
-                effect = CHANGED if self._compare_tenant(row, tenant, there) else SAME
+                is_changed = self._compare_tenant(row, tenant, there)
+                effect = CHANGED if is_changed else DIFFERENT if there.id in gone else SAME
             self.effects.append(Effect(tenant.line, self.property.name, row.label, tenant.name, effect))
 
     def _compare(self, unit: FileUnit, row: UnitRow) -> bool:
@@ -248,6 +268,15 @@ class _Adds:
             self.changed_units.append((row, after))
             self.differs += differing(unit.line, (self.property.name, row.label, ""), row, changed)
         return bool(changed)
+
+    def _compare_people(self, unit: FileUnit, row: UnitRow) -> OtherPeople | None:
+        """Collect the difference between a stored unit's people and the file's, if any."""
+        stored = {
+            name: Resident(one.id, one.name, one.move_in, one.move_out) for name, one in self.people[row.id].items()
+        }
+        others = other_people(unit, (self.property.name, row.label), stored, self._today)
+        self.other_people += [others] if others else []
+        return others
 
     def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> bool:
         """Collect a stored tenant's differences from the file; return True if there are any.

@@ -56,7 +56,7 @@ class FileTenant(NamedTuple):
 class FileUnit(NamedTuple):
     """A unit in a file with its tenants, and the first line naming it.
 
-    `sqft` is exact, and `monthly_rent` is in cents.
+    `sqft` is exact, and `monthly_rent` is in cents. If the file has no column of tenants, `lists_tenants` is False.
     """
 
     line: int
@@ -66,6 +66,7 @@ class FileUnit(NamedTuple):
     monthly_rent: int | None
     active_from: date | None
     tenants: tuple[FileTenant, ...]
+    lists_tenants: bool = True
 
     def is_vacant(self, today: date) -> bool:
         """True if every tenant that the file lists for the unit left before `today`."""
@@ -219,6 +220,7 @@ class _Reader:
             self._value("monthlyRent", self._rent),
             self._value("activeFrom", self._day),
             self._tenant(),
+            "tenantName" in self._columns,
         )
         if len(self.problems) == before:
             self._join(unit)

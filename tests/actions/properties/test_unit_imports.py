@@ -5,7 +5,12 @@ from decimal import Decimal
 
 import pytest
 
-from prorata.actions.properties import tenant_lists, unit_imports, units as unit_actions
+from prorata.actions.properties import (
+    tenant_lists,
+    tenants as tenant_actions,
+    unit_imports,
+    units as unit_actions,
+)
 from prorata.actions.properties.unit_imports import UnitReport
 from prorata.domain.properties.unit_differences import mark_of
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
@@ -149,6 +154,18 @@ def test_a_corrected_file_leaves_who_was_removed_and_refuses_a_last_day_before_t
     landlord.remove_tenant(ann)
     seen = landlord.see(unit_imports.preview, maple.id, (corrected(email="ann@example.org"),))
     assert [one.tenant for one in seen.differs] == ["", ""]
+
+
+def test_who_came_back_after_moving_out_is_not_told_to_have_left(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    left = FileTenant(2, "Ann", None, None, date(2026, 1, 31))
+    landlord.do(unit_imports.import_units, maple.id, (FileUnit(2, "1", None, None, None, None, (left,)),))
+    (one,) = landlord.stored_units(maple)
+    again = FileUnit(2, "1", None, None, None, None, (FileTenant(2, "Ann", None, None),))
+    (others,) = landlord.see(unit_imports.preview, maple.id, (again,)).people
+    assert [resident.name for resident in others.gone] == ["Ann"]
+    landlord.do(tenant_actions.create, one.id, {"name": "Ann", "move_in": "2026-03-01"})
+    assert landlord.see(unit_imports.preview, maple.id, (again,)).people == ()
 
 
 def test_what_differs_is_taken_as_it_was_seen_and_not_what_somebody_saves_meanwhile(landlord: Landlord) -> None:

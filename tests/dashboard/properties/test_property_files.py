@@ -361,3 +361,27 @@ def test_sheets_that_are_not_read_are_named(quick_office: Office) -> None:
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = plain(bring(browser, written.getvalue(), its.id).text)
     assert "Only the sheet Sheet is read. Upload the sheet Elm as a separate file." in looked
+
+
+def test_other_people_in_next_months_rent_roll_are_listed_by_unit_before_anything_is_done(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    first = "Unit,Tenant,Move Out\n2E,Eva Garcia,\n3A,Paul Hall,\n4B,Ann Lee,2026-03-31\n5C,Bo Cruz,\n"
+    send(browser, None, f"{AT}/add", property=its.id, **held(bring(browser, first, its.id)))
+    looked = bring(browser, "Unit,Tenant\n2E,VACANT\n3A,Dana Whitfield\n4B,Ann Lee\n5C,Bo Cruz\n", its.id)
+    eva = "2 2E Eva Garcia Enter the last day : Eva Garcia vacant Eva Garcia stays. If Eva Garcia moved out, enter the last day first."
+    ann = "4 4B Ann Lee moved out on Mar 31, 2026 Change the last day : Ann Lee Ann Lee Ann Lee has moved out and isn’t added again."
+    page = plain(looked.text)
+    for shown in ("Maple Court 3 different, 1 unchanged 1 new, 1 different, 1 unchanged", eva, ann):
+        assert shown in page
+    assert (
+        "3 3A Paul Hall Enter the last day : Paul Hall Dana Whitfield Paul Hall stays. Dana Whitfield is added" in page
+    )
+    leave = looked.text.split("Enter the last day")[0].rsplit('href="', 1)[1].split('"')[0]
+    assert "Eva Garcia" in browser.get(leave).text
+    told = previewed(browser, looked, property=its.id)
+    assert eva in told
+    assert "By line 5 Line Unit Tenant Status 2 2E Different 3 3A Different 3 3A Dana Whitfield New" in told
+    only_vacant = plain(bring(browser, "Unit,Tenant\n2E,VACANT\n", its.id).text)
+    assert eva in only_vacant
+    assert "There is nothing to add. Choose another file" in only_vacant
+    assert "Everything in this file already exists" not in only_vacant

@@ -80,6 +80,27 @@ class FileDifference(Answer):
     in_file: str
 
 
+class FileResident(Answer):
+    """A stored tenant who lives, or lived, in a unit of a unit file."""
+
+    id: str
+    name: str
+    move_out_date: Day | None
+
+
+class FileOtherPeople(Answer):
+    """A unit in which other people live than the file states. An import moves nobody out without a `moveOutDate`."""
+
+    line: int
+    property: str
+    unit: str
+    named: Annotated[list[str], Meta(description="The people who live there according to the file; empty: vacant.")]
+    stay: Annotated[list[FileResident], Meta(description="The tenants who live there but are not in the file.")]
+    added: Annotated[list[str], Meta(description="The people who are added as tenants.")]
+    gone: Annotated[list[FileResident], Meta(description="The tenants whom the file names, but who moved out.")]
+    effect: Annotated[str, Meta(description="What an import does about it, as a sentence.")]
+
+
 class FileTenantRead(Answer):
     """A tenant as read from a unit file."""
 
@@ -130,6 +151,9 @@ class UnitImport(Answer):
     changed: int
     left_out: Annotated[list[int], Meta(description="The lines that were left out.")]
     differs: list[FileDifference]
+    people: Annotated[
+        list[FileOtherPeople], Meta(description="The units in which other people live than the file states.")
+    ]
     mark: Annotated[str | None, Meta(description="Send it with `changeDiffering`; null if there are no differences.")]
     problems: list[FileRowProblem]
     read: Annotated[list[FileUnitRead], Meta(description="The first units as read, at most 20.")]

@@ -18,7 +18,7 @@ from prorata.domain.intake.unit_tables import header_mark, understood
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem, shown
-from prorata.domain.properties.unit_differences import mark_of
+from prorata.domain.properties.unit_differences import OtherPeople, mark_of
 from prorata.domain.properties.unit_files import FileUnit
 from prorata.errors import InvalidRequest
 from prorata.web.api.properties import unit_import_schemas as schemas
@@ -99,6 +99,7 @@ def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
             )
             for one in report.differs
         ],
+        people=[_other_people(one) for one in report.people],
         mark=mark_of(report.differs) or None,
         problems=[schemas.FileRowProblem(**one._asdict()) for one in report.problems],
         read=[_unit(house, unit) for house, unit in units[:_UNITS_SHOWN]],
@@ -116,6 +117,17 @@ def _examples(sheet: Sheet, place: int) -> list[str]:
     cells = (row[place] for _, row in sheet.rows[:_LOOKED_AT] if place < len(row))
     texts = (str(cell).strip()[:_CELL_SHOWN] for cell in cells if cell is not None)
     return list(dict.fromkeys(filter(None, texts)))[:_EXAMPLES]
+
+
+def _other_people(others: OtherPeople) -> schemas.FileOtherPeople:
+    stay, gone = (
+        [schemas.FileResident(id=one.id, name=one.name, move_out_date=one.last) for one in its]
+        for its in (others.stay, others.gone)
+    )
+    return schemas.FileOtherPeople(
+        line=others.line, property=others.property, unit=others.unit, named=list(others.named), stay=stay,
+        added=list(others.added), gone=gone, effect=others.effect(),
+    )  # fmt: skip
 
 
 def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:

@@ -253,6 +253,7 @@ async def preview_units_file(steps: Steps) -> Answered:
 def _previewed(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked, typed: Mapping[str, str]) -> Shown:
     pairs = list(typed.items())
     read, effects = _effects(tx, caller=caller, file=file, chosen=form.property)
+    people = property_imports.bring(tx, caller, file, form.property or None, dry_run=True).people
     try:
         found = previews.touched(tx, caller, [(previews.of_account, "")])
         told = previews.preview(tx, caller, found, [lambda: _brought(tx, caller=caller, file=file, form=form)])
@@ -261,7 +262,8 @@ def _previewed(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked, typed: 
     else:
         page = form_previews.shown(tx, caller, told, found, GoTo(_ADD), _ADD, pairs)
     values = {**page.values, **unit_columns.effects_of(read, effects), "most_effects": MOST_PROPERTY_FILE_PROBLEMS}
-    return Shown("unit_import_preview.html", values | {"take": form.take, "enctype": "multipart/form-data"})
+    values |= {"take": form.take, "people": people, "enctype": "multipart/form-data"}
+    return Shown("unit_import_preview.html", values)
 
 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:

@@ -65,6 +65,18 @@ def test_what_a_file_says_otherwise_is_changed_as_it_was_seen(house: House) -> N
     assert house.api.get("/units").json()["data"][0]["sqft"] == 900
 
 
+def test_units_in_which_other_people_live_are_listed_with_what_happens(house: House) -> None:
+    send(house, "/unit-imports", PORTFOLIO)
+    said = send(house, "/unit-imports/check", PORTFOLIO.replace("Ann Lee", "Bo Cruz")).json()
+    (others,) = said["people"]
+    (ann,) = house.api.get("/tenants").json()["data"]
+    assert others == {
+        "line": 2, "property": "Oak Hall", "unit": "1A", "named": ["Bo Cruz"], "added": ["Bo Cruz"], "gone": [],
+        "stay": [{"id": ann["id"], "name": "Ann Lee", "moveOutDate": None}],
+        "effect": "Ann Lee stays. Bo Cruz is added and shares the bill. If Ann Lee moved out, enter the last day first.",
+    }  # fmt: skip
+
+
 def test_columns_are_named_and_remembered_for_the_next_file(house: House) -> None:
     property_id = house.api.post("/properties", MAPLE).json()["id"]
     text = "Top,Grösse,Kaution\n7,80,100\n"
