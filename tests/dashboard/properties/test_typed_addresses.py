@@ -99,3 +99,38 @@ def test_the_city_for_all_completes_those_in_this_city_only(quick_office: Office
 
 def test_one_property_without_a_city_has_only_its_own_field_for_it(quick_office: Office) -> None:
     assert "city-all" not in bring(quick_office.browser("manager"), "Property,Unit\nElm,1\n").text
+
+
+def entered(page: httpx.Response) -> dict[str, str]:
+    """Everything that the page's form of addresses and columns would send, without a change."""
+    tags = re.findall(r'<input[^>]*form="reading"[^>]*>', page.text)
+    inputs = [dict(re.findall(r'(name|value)="([^"]*)"', tag)) for tag in tags]
+    form = page.text.split('id="reading"')[1].split("</form>")[0]
+    chosen = re.findall(r'<select[^>]*name="([^"]*)".*?</select>', form)
+    fields = {name: form.split(f'name="{name}"')[1].split("</select>")[0] for name in chosen}
+    found = {name: re.findall(r'value="([^"]*)" selected', text) for name, text in fields.items()}
+    return {
+        **told(page),
+        **{unescape(one["name"]): unescape(one.get("value", "")) for one in inputs},
+        **{name: (its or [""])[0] for name, its in found.items()},
+    }
+
+
+def test_nothing_that_was_typed_or_chosen_is_lost_whichever_button_is_pressed(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    looked = bring(browser, "Property,Unit,Who,BR/BA\nElm,1,Ann Lee,x\nOak,1,Bo Chen,y\n")
+    own = {"street-2": "12 Elm St", "city-2": "Sparks, NV 89431", "column.2": "tenantName", "column.3": ""}
+    for first, then in (("columns", "addresses"), ("addresses", "columns")):
+        again = send(browser, None, f"{AT}/{first}", **entered(looked) | own | {"city-all": "Reno, NV 89501"})
+        assert entered(again).items() >= (own | {"city-3": "Reno, NV 89501"}).items(), first
+        ready = send(browser, None, f"{AT}/{then}", **entered(again) | {"street-3": "7 Oak Ave"})
+        assert "Add them" in ready.text, first
+        assert "Ann Lee" in ready.text
+
+
+def test_addresses_alone_choose_no_columns(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    looked = bring(browser, "Property,Unit,Who\nElm,1,Ann Lee\n")
+    assert "Nothing is read from the column <strong>Who</strong>" in looked.text
+    ready = send(browser, None, f"{AT}/addresses", **entered(looked) | {"street-2": "1 Elm St, Reno, NV 89501"})
+    assert "Nothing is read from the column <strong>Who</strong>" in ready.text

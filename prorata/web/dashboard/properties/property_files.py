@@ -18,7 +18,7 @@ from prorata.actions.properties.properties import countries_of
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping, is_of_header
 from prorata.domain.files.grouped_problems import in_ranges
-from prorata.domain.intake.unit_tables import FIELDS, header_mark, understood
+from prorata.domain.intake.unit_tables import FIELDS, UnitTable, header_mark, understood
 from prorata.domain.labels import same
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_files import NONE_TYPED, TYPED, ReadHouses
@@ -151,15 +151,7 @@ async def choose_unit_columns(steps: Steps) -> Answered:
 
     Nothing is stored.
     """
-    typed = steps.typed
-    content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
-    before = await _read(steps, content)
-    said = file_columns.mapping_of(typed, before.table.header, FIELDS, ("property",))
-    if known := file_columns.unwritten(typed.get("mapping", "")):
-        said = said._replace(words=known.words)
-    rows = await _read(steps, content, said)
-    held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
-    return await _shown(steps, await _looked_at(steps, rows), held, rows)
+    return await _read_again(steps, are_columns_chosen=True)
 
 
 @page(
@@ -168,29 +160,47 @@ async def choose_unit_columns(steps: Steps) -> Answered:
 )  # fmt: skip
 async def type_addresses(steps: Steps) -> Answered:
     """Preview the import with the addresses that a person has typed for new properties."""
-    typed = steps.typed
+    return await _read_again(steps, are_columns_chosen=False)
+
+
+async def _read_again(steps: Steps, *, are_columns_chosen: bool) -> Answered:
+    """Preview the import with everything that a person has entered on the page.
+
+    The columns' meanings count as chosen only if a person confirmed them (`are_columns_chosen`) or changed one.
+    """
+    typed, caller = steps.typed, steps.caller
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
-    said = file_columns.unwritten(typed.get("mapping", "")) or ColumnMapping()
-    before, caller, chosen = await _read(steps, content, said), steps.caller, _chosen(steps)
-    rows = await steps.read(partial(_with_typed, caller=caller, file=before, chosen=chosen, typed=typed))
+    known = file_columns.unwritten(typed.get("mapping", "")) or ColumnMapping()
+    before = await _read(steps, content, known)
+    said = file_columns.mapping_of(typed, before.table.header, FIELDS, ("property",))
+    of_columns = enumerate(before.table.fields)
+    is_same = said.fixed == known.fixed and all(typed.get(f"column.{at}", field) == field for at, field in of_columns)
+    if is_same and not are_columns_chosen:
+        said = known
+    table = (await _read(steps, content, said)).table
+    with_typed = partial(_with_typed, caller=caller, before=before, table=table, chosen=_chosen(steps), typed=typed)
+    rows = await steps.read(with_typed)
     said = said._replace(words=rows.typed)
     held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
     return await _shown(steps, await _looked_at(steps, rows), held, rows)
 
 
-def _with_typed(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str, typed: Mapping[str, str]) -> UnitsFile:
+def _with_typed(
+    tx: Tx, *, caller: Caller, before: UnitsFile, table: UnitTable, chosen: str, typed: Mapping[str, str]
+) -> UnitsFile:
     """Return a file with the addresses in the form, which replace those typed earlier.
 
-    The city for all properties also replaces what came from an earlier one, which the file keeps under an empty name.
+    `before` is the file as the form showed it, and `table` its table as it is read now. The city for all properties
+    also replaces what came from an earlier one, which the file keeps under an empty name.
     """
-    read = property_imports.read_of(tx, caller, file, chosen or None)
-    words = {part: _typed(typed, part, read, file.typed.get(part, {})) for part in TYPED}
+    read = property_imports.read_of(tx, caller, before, chosen or None)
+    words = {part: _typed(typed, part, read, before.typed.get(part, {})) for part in TYPED}
     if city := typed.get(unit_columns.CITY_OF_ALL, "").strip():
-        before, former = words["city"], words["city"].get("", city)
-        words["city"] = {name: text for name, text in before.items() if text != former}
-        read = property_imports.read_of(tx, caller, UnitsFile(file.table, is_email, words), chosen or None)
-        words["city"] = before | {"": city} | {same(house.name): city for house in read.houses if house.may_be_in(city)}
-    return UnitsFile(file.table, is_email, words)
+        cities, former = words["city"], words["city"].get("", city)
+        words["city"] = {name: text for name, text in cities.items() if text != former}
+        read = property_imports.read_of(tx, caller, UnitsFile(table, is_email, words), chosen or None)
+        words["city"] = cities | {"": city} | {same(house.name): city for house in read.houses if house.may_be_in(city)}
+    return UnitsFile(table, is_email, words)
 
 
 def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, earlier: Mapping[str, str]) -> dict[str, str]:
@@ -269,7 +279,8 @@ def _previewed(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked, typed: 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
     chosen = form.property or None
     report = property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
-    if form.remember and not report.problems and (column_mapping := file_columns.unwritten(form.mapping)):
+    column_mapping = file_columns.unwritten(form.mapping)
+    if form.remember and not report.problems and column_mapping and column_mapping.fields:
         column_mappings.remember(tx, caller, file.table.header, column_mapping._replace(words={}), header_mark)
     return report
 
