@@ -85,6 +85,7 @@ UNIT_COLUMNS: Mapping[str, str] = {
     "mietflache wohnungsgrosse grosse grossem2 grosseqm qm superficie superficiem2 superficieutil metroscuadrados "
     "metros m2utiles m2construidos surface surfacem2 surfaceenm2 surfacehabitable surfaceutile",
     "bedrooms": "bedroom beds bed br bdrm bdrms bedroomcount numberofbedrooms numberbedrooms numberbeds numberbr "
+    "brba bdba bedbath bedsbaths bedroomsbathrooms "
     "schlafzimmer dormitorios habitaciones chambres",
     "monthlyRent": "rent monthlyrentamount rentamount currentrent contractrent actualrent leaserent rentpermonth "
     "monthlycharge miete monatsmiete kaltmiete nettokaltmiete grundmiete nettomiete alquiler alquilermensual renta "

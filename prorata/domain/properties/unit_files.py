@@ -34,9 +34,18 @@ from prorata.domain.texts import Count, say
 _NAMES = ColumnNames(UNIT_COLUMNS)
 FIELDS = _NAMES.fields
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
+_BEDROOMS = re.compile(
+    r"([0-9]{1,2}) ?(?:(?:br|bd|bdrms?|beds?|bedrooms?)\.?)?"
+    r"(?: ?/ ?[0-9]{1,2}(?:\.[0-9]{1,2})? ?(?:(?:ba|baths?|bathrooms?)\.?)?)?",
+    re.ASCII | re.IGNORECASE,
+)
+"""A number of bedrooms, which a number of bathrooms may follow."""
+_NO_ROOMS = re.compile(r"[-–—]+ ?/ ?[-–—]+")
 _AND = re.compile(r"\s*(?:[;/&+\n]|\b(?:and|und|et|y)\b)\s*", re.IGNORECASE)
 _BETWEEN_ADDRESSES = re.compile(r"[\s;,/|&]+")
 _CENTS_EXPONENT = -2
+_YEARS_AHEAD = 5
+"""The number of calendar years after which a last day is probably wrong."""
 _NO_AREA = say("This is not a valid floor area. Enter digits with at most two decimals.")
 
 T = TypeVar("T")
@@ -51,6 +60,10 @@ class FileTenant(NamedTuple):
     move_in: date | None
     move_out: date | None = None
     occupants: int | None = None
+
+    def leaves_late(self, today: date) -> bool:
+        """True if the last day is so many years ahead that it is probably wrong."""
+        return self.move_out is not None and self.move_out.year > today.year + _YEARS_AHEAD
 
 
 class FileUnit(NamedTuple):
@@ -141,6 +154,15 @@ def names_of(text: str, number: int) -> list[str]:
     return [name if " " in name or last == names[-1] else f"{name} {last}" for name in names]
 
 
+def addresses_in(text: str) -> list[str]:
+    """Split a cell into its e-mail addresses.
+
+    >>> addresses_in("ann@example.org; bo@example.org")
+    ['ann@example.org', 'bo@example.org']
+    """
+    return [address for address in _BETWEEN_ADDRESSES.split(text) if address]
+
+
 def field_named(name: str) -> str | None:
     """Return the field of a units file that the name of a column means."""
     return _NAMES.field(name)
@@ -216,7 +238,7 @@ class _Reader:
             line,
             label or "",
             self._value("sqft", self._square_feet),
-            self._value("bedrooms", partial(_whole_number, most=MOST_BEDROOMS)),
+            self._value("bedrooms", _bedrooms),
             self._value("monthlyRent", self._rent),
             self._value("activeFrom", self._day),
             self._tenant(),
@@ -331,11 +353,7 @@ class _Reader:
 
     def _emails(self, cell: Cell) -> list[str]:
         text = read_text(cell, MOST_TENANTS_IN_A_ROW * LONGEST_MAIL_ADDRESS) or ""
-        emails = (
-            [address for address in _BETWEEN_ADDRESSES.split(text) if address]
-            if text.count("@") > 1
-            else [text] * bool(text)
-        )
+        emails = addresses_in(text) if text.count("@") > 1 else [text] * bool(text)
         if len(emails) > MOST_TENANTS_IN_A_ROW or not all(map(self._is_email, emails)):
             raise Unclear(say("This is not a valid e-mail address. Enter one such as name@example.com."))
         return emails
@@ -354,6 +372,19 @@ def _counted(people: int | None, others: int | None, at: int) -> int | None:
     if people is None or others is None:
         return None
     return people - others if at == 0 else int(at <= others)
+
+
+def _bedrooms(cell: Cell) -> int | None:
+    """Read a number of bedrooms, without the number of bathrooms that may follow it.
+
+    >>> [_bedrooms(text) for text in ("2", "2/1", "2BR/1BA", "3 bd / 1.50 ba", "2BR", "--/--")]
+    [2, 2, 2, 3, 2, None]
+    """
+    text = cell.strip() if isinstance(cell, str) else ""
+    if _NO_ROOMS.fullmatch(text):
+        return None
+    found = _BEDROOMS.fullmatch(text)
+    return _whole_number(found[1] if found else cell, most=MOST_BEDROOMS)
 
 
 def _whole_number(cell: Cell, most: int) -> int:

@@ -385,3 +385,20 @@ def test_other_people_in_next_months_rent_roll_are_listed_by_unit_before_anythin
     assert eva in only_vacant
     assert "There is nothing to add. Choose another file" in only_vacant
     assert "Everything in this file already exists" not in only_vacant
+
+
+def test_a_column_that_was_probably_chosen_wrongly_is_named_before_its_lines(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = bring(browser, "Unit,Kind\n1,loft\n2,loft\n3,flat\n", its.id)
+    wrong = send(browser, None, f"{AT}/columns", **said(looked, "label", "bedrooms"), property=its.id)
+    page = plain(wrong.text)
+    assert "Almost no line of the column “Kind” can be read as “Bedrooms”. It’s probably the wrong column." in page
+    assert page.index("Almost no line") < page.index("3 lines have problems.")
+
+
+def test_a_move_out_day_that_is_years_away_is_named(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = bring(browser, "Unit,Tenant,Move Out\n2E,Eva,2062-01-31\n3A,Paul,2031-12-31\n", its.id)
+    page = plain(looked.text)
+    assert "Line 2: Eva in unit 2E moves out on January 31, 2062. Check the year." in page
+    assert page.count("Check the year.") == 1

@@ -97,6 +97,15 @@ class Together(NamedTuple):
     addressee: str
 
 
+class Late(NamedTuple):
+    """A tenant in a file whose last day is suspiciously many years away."""
+
+    line: int
+    unit: str
+    tenant: str
+    day: str
+
+
 class Of(NamedTuple):
     """The numbers of a property's units and tenants in a file, by effect.
 
@@ -155,6 +164,13 @@ def shown_of(
         "problems": file_columns.problems_of(others, table.sheet._replace(header=table.header), write),
         "wrong_lines": len({one.line for one in others}),
         "lacking": len(lacking),
+        "doubtful": table.doubtful(others),
+        "late": [
+            Late(one.line, unit.label, one.name, write.day(one.move_out))
+            for _, unit in units
+            for one in unit.tenants
+            if one.move_out and one.leaves_late(today)
+        ],
         "most_together": TOGETHER_SHOWN,
         "repeats": [
             (in_ranges([one.line for one in its]), len(its), above)
