@@ -82,7 +82,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "What is not divided",
                     (
                         "Late fees, balances of earlier bills and deposits on a bill are the owner’s.",
-                        "The shares of all units and the owner’s part add up to exactly the bill.",
+                        "The shares of all units and the owner’s part add up exactly to the bill.",
                     ),
                 ),
             ),
