@@ -36,27 +36,31 @@ class ShareCharge(NamedTuple):
 class BilledShare(NamedTuple):
     """A unit's share of a line, with the invoices that charge it.
 
-    `charged` is 0 if the invoice is cancelled, because the owner then bears the share. `own` is the amount on the
-    month's `invoice`, and `later` are the corrections on other months' sent invoices. `tenant_name` is set only for a
+    `charged` is 0 if the invoice is cancelled, because the owner then bears the share. `own` are the charges on the
+    month's invoices, and `later` are the corrections on other months' sent invoices. `tenant_name` is set only for a
     tenant who was unknown when the month was closed.
     """
 
     share: Share
     charged: int
-    invoice: ReviewedInvoice | None
-    own: int
+    own: tuple[ShareCharge, ...]
     later: tuple[ShareCharge, ...] = ()
     tenant_name: str = ""
 
     @property
-    def charges(self) -> list[ShareCharge]:
+    def invoice(self) -> ReviewedInvoice | None:
+        """The first of the month's invoices that charge the share, if any."""
+        return self.own[0].invoice if self.own else None
+
+    @property
+    def charges(self) -> tuple[ShareCharge, ...]:
         """Each invoice that charges the share, with its own amount."""
-        return [*([ShareCharge(self.invoice, self.own)] if self.invoice else []), *self.later]
+        return self.own + self.later
 
     @property
     def sent(self) -> int:
-        """The amount in cents on the month's invoice and on the later ones."""
-        return self.own + sum(charge.amount for charge in self.later)
+        """The amount in cents on the month's invoices and on the later ones."""
+        return sum(charge.amount for charge in self.charges)
 
 
 class LineSplit(NamedTuple):
@@ -192,7 +196,8 @@ def is_of(share: Share, row: CorrectionRow) -> bool:
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow], currency: str, write: Forms) -> BilledShare:
     """Apply corrections to a share; its weight becomes the reason of the corrected amount."""
-    right, own = (sum(cents) for cents in zip(*((row.right_amount, row.own_amount) for row in its), strict=True))
+    right, cents = sum(row.right_amount for row in its), sum(row.own_amount for row in its)
+    own = one.own if len(one.own) > 1 else tuple(charge._replace(amount=cents) for charge in one.own)
     said = filter(None, (correction_sentences.read(row.description) for row in its))
     reasons = dict.fromkeys(correction_sentences.reason_in_words(one.reason, currency, write) for one in said)
     share = one.share._replace(cents=right, weight=joined(reasons, "; "))
@@ -203,4 +208,4 @@ def _unforeseen(of_unit: BilledShare, row: CorrectionRow, currency: str, write: 
     """Build the share of a tenant, or of vacant days, unknown at the month's closing."""
     tenants = (row.tenant_id,) if row.tenant_id else None
     share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id)
-    return _as_corrected(of_unit._replace(share=share, invoice=None), [row], currency, write)
+    return _as_corrected(of_unit._replace(share=share, own=()), [row], currency, write)

@@ -16,7 +16,7 @@ def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> 
     """Describe what the removal of a bill would lose, given the bill's split."""
     charged = [line for line in split.lines if line.line.charged]
     named = sorted({line.line.month for line in charged})
-    invoices = {share.invoice for line in charged for share in line.shares if share.invoice is not None}
+    invoices = {charge.invoice for line in charged for share in line.shares for charge in share.own}
     day = write.day(date.fromisoformat(split.row.bill_date))
     name = f"{split.row.issuer_name}, {day}, {write.money(split.bill.total, split.currency)}"
     drafts = sum(invoice.status == DRAFT for invoice in invoices)

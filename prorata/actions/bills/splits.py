@@ -1,11 +1,12 @@
 """The split of a bill among units; in closed months, the shares are as sent."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills as bill_actions, line_splits, lines as bill_lines
-from prorata.actions.bills.line_splits import BilledShare, LineSplit
+from prorata.actions.bills.line_splits import BilledShare, LineSplit, ShareCharge
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
 from prorata.domain.bills.bills import charged_to, may_be_spread
 from prorata.domain.groups import grouped
@@ -179,17 +180,22 @@ def _splits(
         if row.unit_id
     )
     of_months = [row for its in invoices.values() for row in its]
-    several = {row.unit_id for row in of_months if row.status == CANCELLED}
-    unclear = sorted(row.id for row in of_months if row.unit_id in several)
-    charging = grouped(((bill, number), on) for bill, number, on in bill_lookups.charged_on(tx, account_id, unclear))
-
-    def charging_first(line: LineRow) -> list[ReviewedInvoice]:
-        ids = set(charging[line.bill_id, line.number])
-        return sorted(invoices[of_property.id, line.month], key=lambda row: row.id not in ids)
-
+    in_unit = Counter((row.unit_id, row.month) for row in of_months)
+    beside_others = sorted(row.id for row in of_months if in_unit[row.unit_id, row.month] > 1)
+    amounts = grouped(
+        ((one.bill_id, one.line), (one.invoice_id, one.amount))
+        for one in bill_lookups.charged_on(tx, account_id, beside_others)
+    )
     return tuple(
         line_splits.corrected(
-            _split(line, loaded.get(line.month), facts.get(line.month), charging_first(line), write),
+            _split(
+                line,
+                loaded.get(line.month),
+                facts.get(line.month),
+                invoices[of_property.id, line.month],
+                dict(amounts[line.bill_id, line.number]),
+                write,
+            ),
             rows_of.get((line.bill_id, line.month, line.number), ()),
             of_property.currency,
             write,
@@ -222,6 +228,7 @@ def _split(
     month: LoadedMonth | None,
     facts: MonthFacts | None,
     invoices: Sequence[ReviewedInvoice],
+    amounts: Mapping[str, int],
     write: Forms,
 ) -> LineSplit:
     if not line.charged:
@@ -235,37 +242,48 @@ def _split(
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed],))
     rule, what = facts.rules.get(line.utility_type), within_a_sentence(line.utility_type)
     laid_out = lay_out(line.amount, rule, known.service or of_month(facts.month), facts.units, what, write)
-    return _with_invoices(line, laid_out, invoices)
+    return _with_invoices(line, laid_out, invoices, amounts)
 
 
-def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[ReviewedInvoice]) -> LineSplit:
+def _with_invoices(
+    line: LineRow, laid_out: LaidOut, invoices: Sequence[ReviewedInvoice], amounts: Mapping[str, int]
+) -> LineSplit:
     of_unit = grouped((row.unit_id, row) for row in invoices)
     shares, why, owner = [], list(laid_out.why_owner), laid_out.owner
     for share in laid_out.shares:
-        invoice = _invoice_of(share, of_unit[share.unit_id])
-        is_charged = invoice is not None and invoice.status != CANCELLED
-        charged = share.cents if is_charged else 0
-        shares.append(BilledShare(share, charged, invoice, charged))
+        own = _charges_of(share, of_unit[share.unit_id], amounts)
+        is_charged = bool(own) and own[0].invoice.status != CANCELLED
+        shares.append(BilledShare(share, share.cents if is_charged else 0, own))
         if not is_charged and share.cents:
             owner += share.cents
             why.append(
-                say("Nobody lived in unit {label} on these days, so the owner pays its share.", label=share.label)
-                if invoice is None
-                else say("The invoice for unit {label} is cancelled, so the owner pays its share.", label=share.label)
+                say("The invoice for unit {label} is cancelled, so the owner pays its share.", label=share.label)
+                if own
+                else say("Nobody lived in unit {label} on these days, so the owner pays its share.", label=share.label)
             )
     total = sum(share.charged for share in shares)
     assert total + owner == line.amount, "no cent is lost or made"
     return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why), neighbors_pay=laid_out.neighbors_pay)
 
 
-def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
-    """Return the first invoice of a household; those that charge the line come first.
+def _charges_of(
+    share: Share, of_unit: Sequence[ReviewedInvoice], amounts: Mapping[str, int]
+) -> tuple[ShareCharge, ...]:
+    """List a share's charges on its unit's invoices of the month.
 
-    The share of a vacant unit is on the unit's invoice that has no tenant.
+    `amounts` are the line's charges by invoice; a unit's only invoice charges the whole share. If no invoice charges
+    anything, or only cancelled ones do, the result is the first of them with 0. The share of a vacant unit is on the
+    unit's invoice that has no tenant.
     """
-    if share.tenant_ids is None and not share.is_vacant:
-        return next(iter(of_unit), None)
-    return next((row for row in of_unit if row.tenant_id in (share.tenant_ids or (None,))), None)
+    if len(of_unit) == 1:
+        amounts = {of_unit[0].id: share.cents}
+    is_whole = share.tenant_ids is None and not share.is_vacant
+    its = [row for row in of_unit if is_whole or row.tenant_id in (share.tenant_ids or (None,))]
+    charging = [row for row in its if row.id in amounts] or its
+    valid = [row for row in charging if row.id in amounts and row.status != CANCELLED]
+    return tuple(ShareCharge(row, amounts[row.id]) for row in valid) or tuple(
+        ShareCharge(row, 0) for row in charging[:1]
+    )
 
 
 _NOT_BILLED: Mapping[str | None, Text] = {

@@ -72,11 +72,12 @@ class ChargedUnits(NamedTuple):
 
 
 class ChargedOn(NamedTuple):
-    """A bill line, and an invoice of its month that charges it."""
+    """A bill line's charge, in cents, on an invoice of its month."""
 
     bill_id: str
     line: int
     invoice_id: str
+    amount: int
 
 
 _mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
@@ -281,7 +282,7 @@ def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[N
 
 
 def charged_on(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargedOn]:
-    """List the bill lines that these invoices charge.
+    """List the bill lines that these invoices charge, with the amounts.
 
     Charges of 0.00 and corrections of earlier months are left out.
     """

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 import pytest
 
-from prorata.actions.bills import bills, corrections as bill_corrections, splits as bill_splits
+from prorata.actions.bills import bills, corrections as bill_corrections, removal_preview, splits as bill_splits
 from prorata.actions.bills.line_splits import is_of
+from prorata.actions.invoices import final_invoices
 from prorata.actions.properties import properties, tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.domain.splitting.division_layout import Share
@@ -195,6 +196,32 @@ def test_a_share_on_a_cancelled_invoice_is_the_owners_though_another_invoice_cor
     (line,) = split(landlord, bill).lines
     assert amounts(line) == [("1", 0, [0]), ("2", 30_00, [30_00])]
     assert [one.owner_amount for one in landlord.lines(bill)] == [line.owner] == [30_00]
+
+
+def test_each_invoice_of_the_month_that_charges_a_share_is_named_with_its_own_amount(landlord, maple):
+    """Di's final invoice was sent before the bill was corrected."""
+
+    def of_unit_three():
+        (line,) = split(landlord, bill).lines
+        assert line.charged == line.line.amount
+        numbers = [[charge.invoice.number.split("-")[1] for charge in one.charges] for one in line.shares[2:]]
+        return [(*of_share[1:], its) for of_share, its in zip(amounts(line)[2:], numbers, strict=True)]
+
+    three = landlord.unit(maple, "3")
+    di = landlord.tenant(three, "Di", move_out="2026-02-14")
+    landlord.tenant(three, "Eve", move_in="2026-02-15")
+    bill = landlord.bill(maple, 84_00)
+    landlord.do(final_invoices.send, di.id)
+    landlord.do(bill_corrections.correct, bill.id, 126_00)
+    assert of_unit_three() == [(21_00, [14_00, 7_00], ["3.1", "3.2"]), (21_00, [21_00], ["3"])]
+    loss = landlord.see(lambda tx, by: removal_preview.of_split(tx, by, bill_splits.of_bill(tx, by, bill.id)))
+    assert "from 4 drafts" in loss.says[1]
+    landlord.set_status(maple, "1", "SENT")
+    landlord.do(bill_corrections.correct, bill.id, 60_00)
+    assert of_unit_three() == [(10_00, [14_00, 7_00], ["3.1", "3.2"]), (10_00, [21_00], ["3"])]
+    landlord.set_status(maple, "1", "DRAFT")
+    landlord.set_status(maple, "3.1", "CANCELLED")
+    assert of_unit_three() == [(10_00, [10_00], ["3.2"]), (10_00, [10_00], ["3"])]
 
 
 def test_who_did_not_live_there_after_all_is_shown_with_what_was_sent(landlord, maple):
