@@ -156,24 +156,27 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], currency: str, w
     """Apply corrections to each unit's share of a line.
 
     If a tenant or vacant days were unknown when the month was closed, a share is added for them. If a unit turned
-    out not to be vacant, its vacant share is removed.
+    out not to be vacant, its vacant share is removed. If several shares take the same corrections, the first has them.
     """
-    of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
+    of_unit, shares, taken = grouped((row.unit_id, row) for row in rows), list[BilledShare](), set[CorrectionRow]()
     labels = {one.share.unit_id: one for one in split.shares}
+    charges = grouped((one.share.unit_id, charge) for one in split.shares for charge in one.own)
     for one in split.shares:
-        its = [row for row in of_unit.get(one.share.unit_id, ()) if is_of(one.share, row)]
-        of_unit[one.share.unit_id] = [row for row in of_unit.get(one.share.unit_id, ()) if row not in its]
+        of_share = [row for row in of_unit.get(one.share.unit_id, ()) if is_of(one.share, row)]
+        its = [row for row in of_share if row not in taken]
+        taken.update(its)
         is_void = one.invoice is not None and one.invoice.status == CANCELLED
-        if not its or is_void:
+        if not of_share or is_void:
             shares.append(one)
         elif not one.share.is_vacant or any(row.right_amount for row in its):
-            shares.append(_as_corrected(one, its, currency, write))
+            its_own = sum(row.own_amount for row in its)
+            is_read = len(charges[one.share.unit_id]) > 1
+            own = one.own if is_read else tuple(charge._replace(amount=its_own) for charge in one.own)
+            shares.append(_as_corrected(one._replace(own=own), its, currency, write))
     further = [
-        _unforeseen(labels[unit_id], row, currency, write)
-        for unit_id, left in of_unit.items()
-        if unit_id in labels
-        for row in left
-        if row.right_amount or row.issued_amount
+        _unforeseen(labels[row.unit_id], row, currency, write)
+        for row in rows
+        if row.unit_id in labels and row not in taken and (row.right_amount or row.issued_amount)
     ]
     shares = sorted([*shares, *further], key=lambda one: list(labels).index(one.share.unit_id))
     charged = sum(one.charged for one in shares)
@@ -186,22 +189,25 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], currency: str, w
 def is_of(share: Share, row: CorrectionRow) -> bool:
     """True if a correction for the share's unit applies to this share.
 
-    A correction without a tenant applies to a vacant share. A share that is not vacant and has no known tenants
-    takes every correction.
+    A correction without a tenant applies to a vacant share, and to one whose tenants were all removed. A share that is
+    not vacant and has no known tenants (None) takes every correction.
     """
-    if share.tenant_ids is None:
-        return not share.is_vacant or not row.tenant_id
-    return row.tenant_id in share.tenant_ids
+    if share.tenant_ids is None and not share.is_vacant:
+        return True
+    return row.tenant_id in (share.tenant_ids or ("",))
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow], currency: str, write: Forms) -> BilledShare:
-    """Apply corrections to a share; its weight becomes the reason of the corrected amount."""
-    right, cents = sum(row.right_amount for row in its), sum(row.own_amount for row in its)
-    own = one.own if len(one.own) > 1 else tuple(charge._replace(amount=cents) for charge in one.own)
+    """Apply corrections to a share; its weight becomes the reason of the corrected amount.
+
+    If the tenants were all removed, the unit turned out to be vacant.
+    """
+    right = sum(row.right_amount for row in its)
     said = filter(None, (correction_sentences.read(row.description) for row in its))
     reasons = dict.fromkeys(correction_sentences.reason_in_words(one.reason, currency, write) for one in said)
-    share = one.share._replace(cents=right, weight=joined(reasons, "; "))
-    return one._replace(share=share, charged=right, own=own)
+    is_vacant = one.share.is_vacant or one.share.tenant_ids == ()
+    share = one.share._replace(cents=right, weight=joined(reasons, "; "), is_vacant=is_vacant)
+    return one._replace(share=share, charged=right)
 
 
 def _unforeseen(of_unit: BilledShare, row: CorrectionRow, currency: str, write: Forms) -> BilledShare:

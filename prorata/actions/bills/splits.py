@@ -1,7 +1,7 @@
 """The split of a bill among units; in closed months, the shares are as sent."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
@@ -234,7 +234,8 @@ def _split(
     if not line.charged:
         waits = month is not None and month.row.is_closed
         return LineSplit(line, "waiting" if waits else "history", (), 0, 0, ())
-    assert facts is not None, "what is charged has a month"
+    assert month is not None, "what is charged has a month"
+    assert facts is not None, "a month has facts"
     known = next((one for one in facts.lines if (one.bill_id, one.number) == (line.bill_id, line.number)), None)
     if known is None:  # it came after its month was closed
         return LineSplit(line, "corrected", (), line.amount - line.owner_amount, line.owner_amount, ())
@@ -242,7 +243,8 @@ def _split(
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed],))
     rule, what = facts.rules.get(line.utility_type), within_a_sentence(line.utility_type)
     laid_out = lay_out(line.amount, rule, known.service or of_month(facts.month), facts.units, what, write)
-    return _with_invoices(line, laid_out, invoices, amounts)
+    split = _with_invoices(line, laid_out, invoices, amounts)
+    return split._replace(shares=tuple(_without_removed(one, month.property.tenants) for one in split.shares))
 
 
 def _with_invoices(
@@ -264,6 +266,13 @@ def _with_invoices(
     total = sum(share.charged for share in shares)
     assert total + owner == line.amount, "no cent is lost or made"
     return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why), neighbors_pay=laid_out.neighbors_pay)
+
+
+def _without_removed(one: BilledShare, known: Container[str]) -> BilledShare:
+    """Leave out the tenants of a share who were removed without trace, as recalculation does."""
+    if one.share.tenant_ids is None:
+        return one
+    return one._replace(share=one.share._replace(tenant_ids=tuple(filter(known.__contains__, one.share.tenant_ids))))
 
 
 def _charges_of(

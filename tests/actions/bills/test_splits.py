@@ -31,8 +31,11 @@ def maple(landlord: Landlord):
 def split(landlord, bill):
     found = landlord.see(bill_splits.of_bill, bill.id)
     assert found.charged + found.owner + found.unbilled == found.bill.total
-    for line in found.lines:
+    stored = [line.owner_amount for line in landlord.lines(bill)]
+    for line, owner in zip(found.lines, stored, strict=True):
         if line.state == "charged":
+            assert line.charged + line.owner == line.line.amount
+            assert line.owner == owner
             assert line.charged == sum(one.charged for one in line.shares)
             assert line.sent == sum(one.sent for one in line.shares if not one.share.is_vacant)
     return found
@@ -224,6 +227,26 @@ def test_each_invoice_of_the_month_that_charges_a_share_is_named_with_its_own_am
     assert of_unit_three() == [(10_00, [10_00], ["3.2"]), (10_00, [10_00], ["3"])]
 
 
+def test_a_share_of_removed_tenants_is_vacant_once_it_is_corrected(landlord, maple):
+    """Their invoices are drafts of a closed month, and stay."""
+    three, four = landlord.unit(maple, "3"), landlord.unit(maple, "4")
+    di = landlord.tenant(three, "Di", move_out="2026-02-14")
+    eve = landlord.tenant(three, "Eve", move_in="2026-02-15")
+    fay = landlord.tenant(four, "Fay")
+    bill = landlord.bill(maple, 112_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.remove_tenant(di)
+    (line,) = split(landlord, bill).lines
+    assert amounts(line)[2:] == [("3", 0, [14_00]), ("3", 14_00, [14_00]), ("4", 28_00, [28_00])]
+    assert (line.owner, [one.share.is_vacant for one in line.shares]) == (14_00, [False, False, True, False, False])
+    for tenant in (eve, fay):
+        landlord.remove_tenant(tenant)
+    landlord.do(bill_corrections.correct, bill.id, 80_00)
+    found = split(landlord, bill)
+    assert amounts(found.lines[0])[2:] == [("3", 20_00, [14_00]), ("3", 0, [14_00]), ("4", 20_00, [28_00])]
+    assert (found.to_tenants, found.sent, found.vacant, found.owner) == (40_00, 56_00, 40_00, 0)
+
+
 def test_who_did_not_live_there_after_all_is_shown_with_what_was_sent(landlord, maple):
     three = landlord.unit(maple, "3")
     cy = landlord.tenant(three, "Cy", move_out="2026-02-10")
@@ -269,7 +292,12 @@ def test_roommates_whom_no_invoice_charges_are_named_by_who_came_first(landlord,
 
 @pytest.mark.parametrize(
     ("tenant_ids", "is_vacant", "takes"),
-    [(("ann", "bo"), False, ["ann", "bo"]), (None, True, [""]), (None, False, ["", "ann", "bo", "cy"])],
+    [
+        (("ann", "bo"), False, ["ann", "bo"]),
+        ((), False, [""]),
+        (None, True, [""]),
+        (None, False, ["", "ann", "bo", "cy"]),
+    ],
 )
 def test_a_share_takes_the_corrections_of_its_household(tenant_ids, is_vacant, takes):
     """A month closed by an older version has shares of occupied units without tenants."""
