@@ -160,7 +160,6 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], currency: str, w
     """
     of_unit, shares, taken = grouped((row.unit_id, row) for row in rows), list[BilledShare](), set[CorrectionRow]()
     labels = {one.share.unit_id: one for one in split.shares}
-    charges = grouped((one.share.unit_id, charge) for one in split.shares for charge in one.own)
     for one in split.shares:
         of_share = [row for row in of_unit.get(one.share.unit_id, ()) if is_of(one.share, row)]
         its = [row for row in of_share if row not in taken]
@@ -169,10 +168,7 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], currency: str, w
         if not of_share or is_void:
             shares.append(one)
         elif not one.share.is_vacant or any(row.right_amount for row in its):
-            its_own = sum(row.own_amount for row in its)
-            is_read = len(charges[one.share.unit_id]) > 1
-            own = one.own if is_read else tuple(charge._replace(amount=its_own) for charge in one.own)
-            shares.append(_as_corrected(one._replace(own=own), its, currency, write))
+            shares.append(_as_corrected(one, its, currency, write))
     further = [
         _unforeseen(labels[row.unit_id], row, currency, write)
         for row in rows

@@ -1,6 +1,5 @@
 """The split of a bill among units; in closed months, the shares are as sent."""
 
-from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
@@ -179,13 +178,9 @@ def _splits(
         for row in corrections.of_months(tx, account_id, [of_property.id], closed)
         if row.unit_id
     )
-    of_months = [row for its in invoices.values() for row in its]
-    in_unit = Counter((row.unit_id, row.month) for row in of_months)
-    beside_others = sorted(row.id for row in of_months if in_unit[row.unit_id, row.month] > 1)
-    amounts = grouped(
-        ((one.bill_id, one.line), (one.invoice_id, one.amount))
-        for one in bill_lookups.charged_on(tx, account_id, beside_others)
-    )
+    ids = sorted(row.id for its in invoices.values() for row in its)
+    charges = bill_lookups.charged_on(tx, account_id, ids, sorted({line.bill_id for line in lines}))
+    amounts = grouped(((one.bill_id, one.line), (one.invoice_id, one.amount)) for one in charges)
     return tuple(
         line_splits.corrected(
             _split(
@@ -250,14 +245,19 @@ def _split(
 def _with_invoices(
     line: LineRow, laid_out: LaidOut, invoices: Sequence[ReviewedInvoice], amounts: Mapping[str, int]
 ) -> LineSplit:
+    """Complete a line's shares with the invoices that charge them.
+
+    A share is what these charge: in a closed month, the bill's amount may have been corrected since.
+    """
     of_unit = grouped((row.unit_id, row) for row in invoices)
     shares, why, owner = [], list(laid_out.why_owner), laid_out.owner
     for share in laid_out.shares:
         own = _charges_of(share, of_unit[share.unit_id], amounts)
+        charged = sum(charge.amount for charge in own)
+        owner += share.cents - charged
         is_charged = bool(own) and own[0].invoice.status != CANCELLED
-        shares.append(BilledShare(share, share.cents if is_charged else 0, own))
+        shares.append(BilledShare(share._replace(cents=charged) if is_charged else share, charged, own))
         if not is_charged and share.cents:
-            owner += share.cents
             why.append(
                 say("The invoice for unit {label} is cancelled, so the owner pays its share.", label=share.label)
                 if own
@@ -280,12 +280,9 @@ def _charges_of(
 ) -> tuple[ShareCharge, ...]:
     """List a share's charges on its unit's invoices of the month.
 
-    `amounts` are the line's charges by invoice; a unit's only invoice charges the whole share. If no invoice charges
-    anything, or only cancelled ones do, the result is the first of them with 0. The share of a vacant unit is on the
-    unit's invoice that has no tenant.
+    `amounts` are the line's charges by invoice. If no invoice charges anything, or only cancelled ones do, the result
+    is the first of them with 0. The share of a vacant unit is on the unit's invoice that has no tenant.
     """
-    if len(of_unit) == 1:
-        amounts = {of_unit[0].id: share.cents}
     is_whole = share.tenant_ids is None and not share.is_vacant
     its = [row for row in of_unit if is_whole or row.tenant_id in (share.tenant_ids or (None,))]
     charging = [row for row in its if row.id in amounts] or its

@@ -145,7 +145,7 @@ _CHARGED_ON = returns(
     select(*columns_for(ChargedOn, charge)).where(
         charge.c.account_id == bindparam("account"),
         is_one_of(charge.c.invoice_id, "invoices"),
-        charge.c.bill_id.is_not(None),
+        is_one_of(charge.c.bill_id, "bills"),
         charge.c.corrects_month.is_(None),
         charge.c.amount != literal_column("0"),
     ),
@@ -281,12 +281,12 @@ def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[N
     return tx.all(_PLACES, account=account_id, numbers=list(numbers))
 
 
-def charged_on(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargedOn]:
-    """List the bill lines that these invoices charge, with the amounts.
+def charged_on(tx: Tx, account_id: str, invoice_ids: list[str], bill_ids: list[str]) -> list[ChargedOn]:
+    """List the lines of these bills that the invoices charge, with the amounts.
 
     Charges of 0.00 and corrections of earlier months are left out.
     """
-    return tx.all(_CHARGED_ON, account=account_id, invoices=invoice_ids) if invoice_ids else []
+    return tx.all(_CHARGED_ON, account=account_id, invoices=invoice_ids, bills=bill_ids) if invoice_ids else []
 
 
 def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:

@@ -247,6 +247,17 @@ def test_a_share_of_removed_tenants_is_vacant_once_it_is_corrected(landlord, map
     assert (found.to_tenants, found.sent, found.vacant, found.owner) == (40_00, 56_00, 40_00, 0)
 
 
+def test_a_share_whose_charge_is_right_by_chance_needs_no_correction(landlord, maple):
+    """Another rule gives unit 1 half as much, of a bill of twice the amount."""
+    bill = landlord.bill(maple, 100_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.rule(maple, "WATER", "SQFT")
+    landlord.do(bill_corrections.correct, bill.id, 200_00)
+    found = split(landlord, bill)
+    assert amounts(found.lines[0]) == [("1", 50_00, [50_00]), ("2", 150_00, [50_00])]
+    assert (found.sent, found.owner) == (100_00, 0)
+
+
 def test_who_did_not_live_there_after_all_is_shown_with_what_was_sent(landlord, maple):
     three = landlord.unit(maple, "3")
     cy = landlord.tenant(three, "Cy", move_out="2026-02-10")
