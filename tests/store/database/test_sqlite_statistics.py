@@ -47,7 +47,7 @@ READ_WHOLE_ACCOUNTS = {
     "bills.searches._number_of_walked": "walks the list in its order, until so many fit: for what much fits",
     **{f"bills.searches._size by {it}": "by an index of those alone" for it in ("waiting", "guessed", "flagged")},
     "bills.searches._size by held": "every line that is held: of few bills, each until somebody has looked at it",
-    **{f"bills.flags._COUNT_{it}": "all of its own index, which holds nothing else" for it in ("FLAGGED", "HISTORY")},
+    "bills.flags._COUNT_FLAGGED": "all of its own index, which holds nothing else",
     "bills.flags._COUNT_HELD": "every line that is held: of few bills, each until somebody has looked at it",
     "invoices.open_money._OF_FORMER": "walks the open invoices by their own index, as far as is searched",
     **dict.fromkeys(("bulk.bulk._latest", "bills.bills._PAGE_IDS"), "walks them in their order, as far as the page"),
