@@ -128,7 +128,7 @@ def test_what_is_odd_is_told_by_line_and_keeps_no_bill_out(furnished: Command) -
     dry = json.loads(furnished.ok("bills", "import", file, *of_ann, "--dry-run", "--json"))
     (flag,) = dry["flagged"]
     assert (flag["line"], flag["kind"], len(flag["bills"])) == (2, "duplicate", 1)
-    assert flag["message"] == "It may be the same as the bill from City dated 2026-02-20 for $100.00."
+    assert flag["message"] == "A bill from City dated 2026-02-20 for $100.00 has already been added."
     said = furnished.ok("bills", "import", file, *of_ann).splitlines()
     assert said[1].startswith(f"line 2, flagged: {flag['message']} If it is the same bill, leave this one out;")
     assert said[1].endswith(f"({flag['bills'][0]})")

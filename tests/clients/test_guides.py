@@ -119,7 +119,7 @@ def synced(alone: tuple[Running, Any]) -> tuple[Running, Any, str]:
 
 # --- bill from your own system -----------------------------------------------------------------------------------------
 
-TWICE = "flagged: It may be the same as bill number 4711 from Aqua Water Co., dated 2026-03-14, for $130.00."
+TWICE = "flagged: Bill number 4711 from Aqua Water Co. has already been added: dated 2026-03-14, for $130.00."
 BILLED = ["would bill 130.00 in 2026-03", TWICE, "Ann Smith 85.00 PAID", "Bo Chen 45.00 PAID"]
 """In an account that has the bill already, in another house."""
 

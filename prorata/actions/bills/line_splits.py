@@ -185,12 +185,13 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], currency: str, w
 def is_of(share: Share, row: CorrectionRow) -> bool:
     """True if a correction for the share's unit applies to this share.
 
-    A correction without a tenant applies to a vacant share, and to one whose tenants were all removed. A share that is
-    not vacant and has no known tenants (None) takes every correction.
+    A correction without a tenant applies to a vacant share, and to one whose tenants were all removed. A correction of
+    a household applies to the share of any of its tenants, who may have been regrouped since. A share that is not
+    vacant and has no known tenants (None) takes every correction.
     """
     if share.tenant_ids is None and not share.is_vacant:
         return True
-    return row.tenant_id in (share.tenant_ids or ("",))
+    return not {row.tenant_id, *row.household.split()}.isdisjoint(share.tenant_ids or ("",))
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow], currency: str, write: Forms) -> BilledShare:

@@ -3,6 +3,7 @@
 from datetime import date
 
 from prorata.domain.billing_calendar import Month, day_of
+from prorata.domain.delivery.disputes import OPEN
 from prorata.domain.delivery.ended_disputes import owed
 from prorata.domain.delivery.question_mail import InDispute
 from prorata.store.database.engine import Tx
@@ -21,7 +22,7 @@ def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow |
     row = disputes.find(tx, asked.account_id, asked.id)
     if row is None:
         return None
-    dispute = InDispute(row.amount, currency, date.fromisoformat(row.answer_by))
+    dispute = InDispute(row.amount, currency, date.fromisoformat(row.answer_by), is_open=row.state == OPEN)
     if ended is None:
         return dispute
     carrier = Month(row.carrier) if row.carrier else None

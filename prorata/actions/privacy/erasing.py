@@ -195,7 +195,7 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, read: Rea
     own_records.erase(tx, row.account_id, own)
     shared_texts.drop_answers(tx, row.account_id, row.id, shared)
     texts = shared_texts.cut(tx, row.account_id, shared)
-    sent_records.leave_shared(tx, row.account_id, row.unit_id, words.names)
+    sent_records.leave_shared(tx, row.account_id, row.unit_id, {row.name, *words.names})
     files = bank_files.cut_files(tx, caller, read)
     dropped, unsearched = _drop_mail(tx, row.account_id, read)
     search_words.forget(tx, row)

@@ -272,7 +272,9 @@ class _Adds:
     def _compare_people(self, unit: FileUnit, row: UnitRow) -> OtherPeople | None:
         """Collect the difference between a stored unit's people and the file's, if any."""
         stored = {
-            name: Resident(one.id, one.name, one.move_in, one.move_out) for name, one in self.people[row.id].items()
+            name: Resident(one.id, one.name, one.move_in, one.move_out)
+            for name, one in self.people[row.id].items()
+            if one.ended_at is None
         }
         others = other_people(unit, (self.property.name, row.label), stored, self._today)
         self.other_people += [others] if others else []

@@ -133,7 +133,7 @@ class KnownBills:
         >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
         >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])
         >>> [flag.message for flag in known.flags_of(again, "USD", date(2026, 3, 10))]
-        ['It may be the same as the bill from Aqua dated 2026-03-01 for $80.00.']
+        ['A bill from Aqua dated 2026-03-01 for $80.00 has already been added.']
         """
         mine = self._last = compared("", bill)
         related = self._related_to(mine, but)
@@ -181,14 +181,14 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
     other = duplicates[0].bill
     period, days = duplicates[0].period, ""
     if bill.own and bill.own == duplicates[0].own:
-        form = say("It may be the same as bill number {number} from {issuer}, dated {day}, for {money}.")
+        form = say("Bill number {number} from {issuer} has already been added: dated {day}, for {money}.")
     elif period and bill.period:
         form, days = (
-            say("It may be the same as the bill from {issuer} dated {day} for {money}, covering {days}."),
+            say("A bill from {issuer} dated {day} for {money}, covering {days}, has already been added."),
             _days(period),
         )
     else:
-        form = say("It may be the same as the bill from {issuer} dated {day} for {money}.")
+        form = say("A bill from {issuer} dated {day} for {money} has already been added.")
     message = form.format(
         number=shown(other.bill_number or ""), issuer=shown(other.issuer_name), day=PLAIN.day(other.bill_date),
         money=PLAIN.money(other.total, currency), days=days,

@@ -26,7 +26,7 @@ class InDispute(NamedTuple):
     `ended` is empty in a message about a new dispute. Otherwise, it states how the dispute ended, or is OPEN if the
     dispute was reopened. Once a dispute has ended, `corrected` is the correction in cents, `carrier` the month of
     the invoice with the correction, `reason` the text written by the person who ended it, and `owed` the amount to
-    pay now.
+    pay now. `is_open` is set while the dispute is open.
     """
 
     amount: int
@@ -37,6 +37,7 @@ class InDispute(NamedTuple):
     carrier: Month | None = None
     reason: str = ""
     owed: Owed | None = None
+    is_open: bool = True
 
 
 class Question(NamedTuple):
@@ -130,7 +131,7 @@ def _what_now(dispute: InDispute | None, words: DisputeWords, write: Forms, bill
     The text is empty if the dispute was reopened, or if the amount is unknown.
     """
     if dispute and not dispute.ended:
-        return words.still_open.format(biller=biller)
+        return words.still_open.format(biller=biller) if dispute.is_open else ""
     if dispute is None or dispute.owed is None or dispute.ended == OPEN:
         return ""
     correction = Correction(dispute.corrected, dispute.carrier) if dispute.ended == CORRECTED else None

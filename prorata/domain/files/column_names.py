@@ -91,9 +91,9 @@ UNIT_COLUMNS: Mapping[str, str] = {
     "monthlycharge miete monatsmiete kaltmiete nettokaltmiete grundmiete nettomiete alquiler alquilermensual renta "
     "rentamensual loyer loyermensuel loyerhc loyerhorscharges",
     "tenantName": _OF_TENANTS,
-    "tenantEmail": "email mail emailaddress residentemail tenantmail emailtenant emailresident contactemail "
-    "emailadresse mieteremail mailadresse correo correoelectronico emailinquilino courriel adressemail adresseemail "
-    "emaillocataire mailmieter emailmieter emaildesmieters",
+    "tenantEmail": "email mail emailaddress emailaddr residentemail tenantmail emailtenant emailresident "
+    "contactemail emailadresse mieteremail mailadresse correo correoelectronico emailinquilino courriel adressemail "
+    "adresseemail emaillocataire mailmieter emailmieter emaildesmieters",
     "moveInDate": "movein movedin moveindt leasestart leasestartdate leasefrom leasebegin leasebegindate tenantsince "
     "occupiedsince since startdate einzug einzugsdatum einzugam mietbeginn vertragsbeginn mieterseit fechadeentrada "
     "entrada fechaentrada iniciocontrato fechainiciocontrato fechadeinicio datedentree dateentree entree debutdubail "

@@ -1,6 +1,5 @@
 """A table of units before it is read: column meanings and rows of sums."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
@@ -24,7 +23,7 @@ from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questi
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
 from prorata.domain.properties.house_rows import ABOVE, Taken, housed
-from prorata.domain.properties.unit_files import addresses_in, is_vacant
+from prorata.domain.properties.unit_files import is_vacant
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """The fields that a column of a table of units may contain."""
@@ -37,7 +36,6 @@ _HOUSEHOLDS = {"household", "haushalt", "foyer", "hogar"}
 """The names of a column of tenants, or of their numbers of people."""
 _STATES = {"st", "state", "prov", "province"}
 """The ambiguous names that a column of states may share with other columns."""
-_EMAIL = re.compile(r"[^@<>]+@[^@<>]+")
 _FEW_LINES = 3
 """The minimum number of lines from which a column's meaning may be doubted."""
 _MAY_SAY_VACANT = {"va"}
@@ -126,7 +124,6 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
     fields = _with_states(sheet, fields, [key in chosen for key in keys], country)
     fields = _with_people(sheet, fields, [key in chosen for key in keys])
     fields = _with_tenants(sheet, fields, [key in chosen for key in keys])
-    fields = _with_emails(sheet, fields, [key in chosen for key in keys])
     places = {field: place for place, field in reversed([*enumerate(fields)]) if field}
     names = {field: shown(sheet.header[place].strip()) for field, place in places.items()}
     sums = tuple(_sums(sheet, fields))
@@ -231,30 +228,6 @@ def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[boo
     if is_chosen[place] or not texts or any(str(cell).strip()[:1].isdigit() for cell in texts):
         return fields
     return (*fields[:place], "" if is_short else "tenantName", *fields[place + 1 :])
-
-
-def _with_emails(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """Read the only column that contains just e-mail addresses as the tenants' addresses.
-
-    An address in the row of a vacant unit, or one that stands in most rows, is somebody else's.
-
-    >>> sheet = Sheet(("Unit", "Tenant", "Contact"), ((2, ("1", "Ann", "ann@example.org")), (3, ("2", "", ""))))
-    >>> _with_emails(sheet, ("label", "tenantName", ""), [False] * 3)
-    ('label', 'tenantName', 'tenantEmail')
-    """
-    if "tenantEmail" in fields or "tenantName" not in fields:
-        return fields
-    of_name = fields.index("tenantName")
-
-    def is_it(place: int) -> bool:
-        its = [(_at(cells, of_name), cell) for _, cells in sheet.rows if not is_blank(cell := _at(cells, place))]
-        texts = [str(cell).strip().casefold() for _, cell in its]
-        is_of_tenants = not any(is_vacant(name) for name, _ in its) and len(set(texts)) * 2 > len(texts)
-        return is_of_tenants and all(_EMAIL.fullmatch(one) for text in texts for one in addresses_in(text))
-
-    free = [place for place, field in enumerate(fields) if not field and not is_chosen[place]]
-    found = [place for place in free if is_it(place)]
-    return (*fields[: found[0]], "tenantEmail", *fields[found[0] + 1 :]) if len(found) == 1 else fields
 
 
 def _known(field: str) -> str:

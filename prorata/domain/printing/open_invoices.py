@@ -160,7 +160,9 @@ def owed_in_all(invoice: PrintedInvoice, forms: Forms) -> str:
 
 def reminder_in_words(invoice: PrintedInvoice, forms: Forms) -> str:
     """Name the reminder as which an invoice is printed, if it is one."""
-    return _words(invoice).reminder.format(day=forms.day(invoice.reminded_on)) if invoice.reminded_on else ""
+    if invoice.reminded_on is None or invoice.standing not in ("due", "overdue"):
+        return ""
+    return _words(invoice).reminder.format(day=forms.day(invoice.reminded_on))
 
 
 def reference_of(invoice: PrintedInvoice) -> str:

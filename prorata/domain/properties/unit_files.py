@@ -154,15 +154,6 @@ def names_of(text: str, number: int) -> list[str]:
     return [name if " " in name or last == names[-1] else f"{name} {last}" for name in names]
 
 
-def addresses_in(text: str) -> list[str]:
-    """Split a cell into its e-mail addresses.
-
-    >>> addresses_in("ann@example.org; bo@example.org")
-    ['ann@example.org', 'bo@example.org']
-    """
-    return [address for address in _BETWEEN_ADDRESSES.split(text) if address]
-
-
 def field_named(name: str) -> str | None:
     """Return the field of a units file that the name of a column means."""
     return _NAMES.field(name)
@@ -353,7 +344,11 @@ class _Reader:
 
     def _emails(self, cell: Cell) -> list[str]:
         text = read_text(cell, MOST_TENANTS_IN_A_ROW * LONGEST_MAIL_ADDRESS) or ""
-        emails = addresses_in(text) if text.count("@") > 1 else [text] * bool(text)
+        emails = (
+            [address for address in _BETWEEN_ADDRESSES.split(text) if address]
+            if text.count("@") > 1
+            else [text] * bool(text)
+        )
         if len(emails) > MOST_TENANTS_IN_A_ROW or not all(map(self._is_email, emails)):
             raise Unclear(say("This is not a valid e-mail address. Enter one such as name@example.com."))
         return emails

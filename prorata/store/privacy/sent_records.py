@@ -127,7 +127,8 @@ def _without(printed: str | None, names: Iterable[str]) -> str | None:
     kept = json.loads(printed or "{}")
     if not set(kept.get("roommates", ())).intersection(names):
         return printed
-    left = [name for name in kept["roommates"] if name not in names]
+    left = [*kept["roommates"]]
+    left.remove(next(name for name in left if name in names))  # a namesake stays
     return json.dumps(kept | {"roommates": left}, ensure_ascii=False)
 
 

@@ -277,6 +277,20 @@ def test_who_did_not_live_there_after_all_is_shown_with_what_was_sent(landlord, 
     assert (line.to_tenants, line.sent, line.owner) == (56_00, 80_00, 28_00)
 
 
+def test_a_share_of_a_household_that_was_regrouped_is_counted_once(landlord):
+    maple = landlord.property_()
+    one, two = landlord.unit(maple, "1"), landlord.unit(maple, "2")
+    landlord.tenant(one, "Ann")
+    landlord.tenant(two, "Bo", move_in="2026-02-15")
+    bill = landlord.bill(maple, 56_00)
+    for label in ("1", "2"):
+        landlord.set_status(maple, label, "SENT")
+    landlord.tenant(two, "Cy", move_in="2026-02-10")
+    (line,) = split(landlord, bill).lines
+    assert amounts(line) == [("1", 28_00, [28_00]), ("2", 19_00, [14_00])]
+    assert (line.owner, line.sent) == (9_00, 42_00)
+
+
 def test_a_unit_where_nobody_lived_on_the_days_of_a_bill_has_no_invoice_for_it(landlord, maple):
     """Its invoice of the month is for a tenant who came later."""
     three = landlord.unit(maple, "3")

@@ -107,7 +107,9 @@ def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_
     assert "Flagged: compare with the original" in looked
     assert "They’re added and count." in looked
     assert f'href="/bills/{there.id}"' in looked
-    twice = r"4 Maple Court Volt, Gas, .*, \$5\.00 Possible duplicate It may be the same as the bill from Volt dated .*\. line 3"
+    twice = (
+        r"4 Maple Court Volt, Gas, .*, \$5\.00 Possible duplicate A bill from Volt dated .* already been added\. line 3"
+    )
     assert re.search(twice, words(looked))
     assert "First look at 2 flagged rows" in looked
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(hold_flagged=True)))

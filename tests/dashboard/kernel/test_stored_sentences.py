@@ -47,10 +47,10 @@ def test_a_list_of_known_names_is_said_name_by_name() -> None:
      ("es", "1.234,50\u00a0$", "3 de febrero de 2026"), ("en_GB", "$1,234.50", "3 February 2026")],
 )  # fmt: skip
 def test_amounts_and_days_are_written_as_the_page_writes_them(language: str, money: str, day: str) -> None:
-    said = in_language(language, "It may be the same as the bill from Aqua dated 2026-02-03 for $1,234.50.")
+    said = in_language(language, "A bill from Aqua dated 2026-02-03 for $1,234.50 has already been added.")
     assert money in str(said)
     assert day in str(said)
-    days = "It may be the same as the bill from Aqua dated 2026-02-03 for €4.00, covering 2026-01-01 to 2026-01-31."
+    days = "A bill from Aqua dated 2026-02-03 for €4.00, covering 2026-01-01 to 2026-01-31, has already been added."
     assert "2026-01" not in str(in_language(language, days))
 
 

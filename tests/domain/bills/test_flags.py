@@ -65,7 +65,7 @@ def test_a_bill_number_that_was_seen_is_a_duplicate_however_it_is_written():
     before = BILL._replace(bill_number="RE 2026/17", total=320_10, bill_date=date(2026, 1, 9), service_start=None)
     (flag,) = flags(BILL._replace(bill_number="re-2026-17"), before)
     assert flag.kind == "duplicate"
-    assert flag.message == "It may be the same as bill number RE 2026/17 from Aqua, dated 2026-01-09, for $320.10."
+    assert flag.message == "Bill number RE 2026/17 from Aqua has already been added: dated 2026-01-09, for $320.10."
     assert flag.bills == ("bill_0",)
 
 
@@ -83,7 +83,7 @@ def test_the_same_total_for_the_same_period_is_a_duplicate():
     (flag,) = flags(BILL, BILL._replace(bill_date=date(2026, 3, 20), bill_number="17"))
     assert (
         flag.message
-        == "It may be the same as the bill from Aqua dated 2026-03-20 for $100.00, covering 2026-02-01 to 2026-02-28."
+        == "A bill from Aqua dated 2026-03-20 for $100.00, covering 2026-02-01 to 2026-02-28, has already been added."
     )
     assert flag.advice.startswith("If it is the same bill, leave this one out;")
 

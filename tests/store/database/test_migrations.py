@@ -129,7 +129,11 @@ def set_back(url: str) -> None:
         columns = ", ".join(f"{name} VARCHAR(64) NOT NULL" for name in LESSON)
         connection.execute(text(f"CREATE TABLE lesson ({columns}, PRIMARY KEY (account_id, number, issuer))"))
         _carry_nothing(connection)
-        _close_by_any_invoice(connection)
+        by_any_invoice = "(snapshot is null) = (sent + paid + overdue = 0)"
+        of_now = "snapshot is null or sent + paid + overdue > 0"
+        _restore_check(connection, "billing_month", "ck_billing_month_snapshot", of_now, by_any_invoice)
+        kinds = "kind in ('duplicate', 'overlap', 'gap', 'unusualAmount', 'dueBeforeBilled', 'doesNotSum'"
+        _restore_check(connection, "bill_flag", "ck_bill_flag_kind", f"{kinds}, 'inFuture')", f"{kinds})")
     set_revision(url, LAST_NUMBERED)
 
 
@@ -159,19 +163,18 @@ def _carry_nothing(connection: Connection) -> None:
         connection.exec_driver_sql(one)
 
 
-def _close_by_any_invoice(connection: Connection) -> None:
-    """Restore the old check on months, by which any invoice closes a month."""
-    has, had = "snapshot is null or sent + paid + overdue > 0", "(snapshot is null) = (sent + paid + overdue = 0)"
+def _restore_check(connection: Connection, table: str, name: str, has: str, had: str) -> None:
+    """Restore the old condition of a check."""
     if connection.dialect.name == "sqlite":
         version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
         connection.exec_driver_sql("PRAGMA writable_schema = ON")
-        put = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE type = 'table' AND name = 'billing_month'"
-        connection.exec_driver_sql(put, (has, had))
+        put = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE type = 'table' AND name = ?"
+        connection.exec_driver_sql(put, (has, had, table))
         connection.exec_driver_sql(f"PRAGMA schema_version = {version + 1}")
         connection.exec_driver_sql("PRAGMA writable_schema = RESET")
         return
-    connection.execute(text("ALTER TABLE billing_month DROP CONSTRAINT ck_billing_month_snapshot"))
-    connection.execute(text(f"ALTER TABLE billing_month ADD CONSTRAINT ck_billing_month_snapshot CHECK ({had})"))
+    connection.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {name}"))
+    connection.execute(text(f"ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({had})"))
 
 
 def stored(table: Table, row: dict[str, object]) -> dict[str, object]:

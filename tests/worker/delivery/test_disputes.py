@@ -68,6 +68,18 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     assert " office@example.com, +1 555 0199 " in body
 
 
+def test_an_answer_that_is_sent_after_the_end_does_not_say_that_the_dispute_is_open(house: House) -> None:
+    house.set_status("SENT")
+    one = disputed(house)
+    letters(house)
+    house.landlord.do(question_replies.reply, one, "We are looking into it.", "Olga")
+    house.landlord.do(dispute_ends.resolve, one, "It was read once.")
+    answer, end = [body for _, _, body in letters(house)[1:]]
+    assert "We are looking into it." in answer
+    assert "still open" not in answer
+    assert "has ended" in end
+
+
 def test_the_end_with_a_correction_says_by_how_much_and_what_is_to_be_paid(house: House) -> None:
     house.set_status("SENT")
     one = disputed(house)

@@ -54,7 +54,7 @@ class BillsQuery(ListQuery):
         | UnsetType
     ) = UNSET
     flagged: (
-        Annotated[bool, Meta(description="Only bills with an open flag, or only those without one.")] | UnsetType
+        Annotated[bool, Meta(description="Only bills with a flag that waits, or only those without one.")] | UnsetType
     ) = UNSET
     from_: Annotated[DateText, Meta(description="Only bills dated on this day or later.")] | UnsetType = UNSET
     to: Annotated[DateText, Meta(description="Only bills dated on this day or earlier.")] | UnsetType = UNSET
