@@ -125,18 +125,19 @@ def test_a_month_that_is_closed_beside_a_held_draft_of_another_household_does_no
     assert not landlord.month(maple).pending
 
 
-def paid_in_part(landlord, maple, label):
-    """Record $10.00 for a draft."""
-    landlord.do(payments.receive, landlord.invoices(maple)[label].summary.id, Received(10_00, date(2026, 3, 10)))
-
-
-def test_a_draft_with_a_payment_keeps_its_household_when_its_dates_change(landlord: Landlord):
+def paid_in_part(landlord):
+    """A property, its first unit, and its tenant Ann, on whose draft $10.00 was paid."""
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2")
     ann = landlord.tenant(one, "Ann")
     landlord.tenant(two, "Cy")
     landlord.bill(maple, 100_00)
-    paid_in_part(landlord, maple, "1")
+    landlord.do(payments.receive, landlord.invoices(maple)["1"].summary.id, Received(10_00, date(2026, 3, 10)))
+    return maple, one, ann
+
+
+def test_a_draft_with_a_payment_keeps_its_household_when_its_dates_change(landlord: Landlord):
+    maple, one, ann = paid_in_part(landlord)
     landlord.do(tenants.change, ann.id, {"move_out": "2026-02-14"})
     landlord.tenant(one, "Bo", move_in="2026-02-16")
     assert landlord.totals(maple) == {"1": 25_00, "1.1": 23_21, "2": 50_00}
@@ -144,12 +145,7 @@ def test_a_draft_with_a_payment_keeps_its_household_when_its_dates_change(landlo
 
 
 def test_a_late_bill_falls_to_the_owner_where_a_paid_draft_is_for_who_left_before(landlord: Landlord):
-    maple = landlord.property_()
-    one, two = landlord.units(maple, "1", "2")
-    ann = landlord.tenant(one, "Ann")
-    landlord.tenant(two, "Cy")
-    landlord.bill(maple, 100_00)
-    paid_in_part(landlord, maple, "1")
+    maple, _, ann = paid_in_part(landlord)
     landlord.set_status(maple, "2", "SENT")
     landlord.do(tenants.change, ann.id, {"move_out": "2026-01-31"})
     late = landlord.bill(maple, 20_00)
